@@ -1,0 +1,27 @@
+/** Every bench, in the order in which they run and stand in the table. */
+import type { Bench } from "./bench.ts";
+import { commandLineBench } from "./benches/command-line.ts";
+import { growthBench } from "./benches/growth.ts";
+import { installBench } from "./benches/install.ts";
+import { logTailBench } from "./benches/log-tail.ts";
+import { memoryBench } from "./benches/memory.ts";
+import { oneShotBench } from "./benches/one-shot.ts";
+import { policyBench } from "./benches/policy.ts";
+import { promptBench } from "./benches/prompt.ts";
+import { sessionsBench } from "./benches/sessions.ts";
+import { startBench } from "./benches/start.ts";
+import { turnsBench } from "./benches/turns.ts";
+
+export const benches: readonly Bench[] = [
+  commandLineBench,
+  startBench,
+  oneShotBench,
+  turnsBench,
+  sessionsBench,
+  growthBench,
+  memoryBench,
+  promptBench,
+  logTailBench,
+  policyBench,
+  installBench,
+];

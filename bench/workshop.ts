@@ -1,0 +1,56 @@
+/** What every bench works with: the model, folders that are removed at the end, and how long to measure. */
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { bundleLoadChild, type LoadBundle } from "./run-load.ts";
+import { type BenchModel, startModel } from "./start-model.ts";
+
+export interface Workshop {
+  /** The repository. */
+  root: string;
+  model: BenchModel;
+  /** Fewer repetitions: for trying the benches out, not for figures. */
+  isQuick: boolean;
+  /** `full` repetitions, or a few when quick. */
+  times(full: number, quick: number): number;
+  /** The measured program is started with nothing else of the caller's environment: no key, no setting. */
+  env: Record<string, string>;
+  /** A new data directory whose model is the one at `modelUrl`. */
+  createDataDir(modelUrl: string): Promise<string>;
+  createFolder(): Promise<string>;
+  loadChild(): Promise<LoadBundle>;
+  close(): Promise<void>;
+}
+
+export async function openWorkshop({ root, isQuick }: { root: string; isQuick: boolean }): Promise<Workshop> {
+  const folder = await mkdtemp(join(tmpdir(), "mom-bench-"));
+  const model = await startModel();
+  let bundle: Promise<LoadBundle> | undefined;
+  const createFolder = () => mkdtemp(join(folder, "run-"));
+  return {
+    root,
+    model,
+    isQuick,
+    times: (full, quick) => (isQuick ? quick : full),
+    env: { PATH: process.env["PATH"] ?? "", HOME: folder, XDG_CACHE_HOME: join(folder, "cache") },
+    createFolder,
+    async createDataDir(modelUrl) {
+      const dataDir = await createFolder();
+      await mkdir(dataDir, { recursive: true });
+      await writeFile(join(dataDir, "config.json"), JSON.stringify(buildConfig(modelUrl), null, 2));
+      return dataDir;
+    },
+    loadChild: () => (bundle ??= bundleLoadChild(root)),
+    async close() {
+      await (await bundle)?.remove();
+      await model.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** `terminal` is what the whole program is spoken to through; the load brings its own platform and leaves it alone. */
+function buildConfig(modelUrl: string): object {
+  const lab = { api: "openai-completions", baseUrl: modelUrl, apiKey: "bench-key", models: [{ id: "bench" }] };
+  return { adapters: { terminal: { type: "cli" } }, models: { default: "lab/bench", providers: { lab } } };
+}

@@ -1,0 +1,87 @@
+/**
+ * Bundles src/cli/main.ts into dist/ (run by `npm install`, `npm pack` and `npm run build`) and writes the licences of
+ * everything that went into it. A failed build leaves the old dist/ as it was.
+ */
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import type { BuildResult } from "esbuild";
+import { formatNotices, readLicences } from "./third-party.ts";
+
+const root = join(import.meta.dirname, "..");
+const outputFolder = join(root, "dist");
+/** Loaded at run time from node_modules: they carry binaries. */
+const external = ["node", "@vscode/ripgrep"];
+
+type Bundle = BuildResult<{ write: false; metafile: true }>;
+
+async function loadEsbuild(): Promise<typeof import("esbuild")> {
+  try {
+    return await import("esbuild");
+  } catch (error) {
+    throw new Error("esbuild is not installed: run `npm ci` without --omit=dev; an installed mom is already built", {
+      cause: error,
+    });
+  }
+}
+
+async function bundle(): Promise<Bundle> {
+  const esbuild = await loadEsbuild();
+  return esbuild.build({
+    absWorkingDir: root,
+    entryPoints: ["src/cli/main.ts"],
+    outdir: outputFolder,
+    chunkNames: "chunks/[name]-[hash]",
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node24",
+    external,
+    // Names stay: a stack from the field must be readable without a map.
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: "none",
+    // CommonJS packages inside the bundle call require() for Node's own modules.
+    banner: {
+      js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
+    },
+    write: false,
+    metafile: true,
+    logLevel: "error",
+  });
+}
+
+async function save({ outputFiles }: Bundle): Promise<void> {
+  await rm(outputFolder, { recursive: true, force: true });
+  await mkdir(join(outputFolder, "chunks"), { recursive: true });
+  await Promise.all(outputFiles.map((file) => writeFile(file.path, file.contents)));
+}
+
+function formatSizes({ outputFiles }: Bundle): string[] {
+  const sizes = outputFiles.map((file) => ({ name: relative(root, file.path), bytes: file.contents.byteLength }));
+  sizes.sort((a, b) => b.bytes - a.bytes);
+  const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
+  const toLine = ({ name, bytes }: { name: string; bytes: number }) =>
+    `${(bytes / 1024).toFixed(0).padStart(7)} KiB  ${name}`;
+  const shown = sizes.filter(({ name }, at) => at < 5 || dirname(name) === "dist");
+  return [...shown.map(toLine), toLine({ name: `in ${sizes.length} files`, bytes: total })];
+}
+
+async function main(): Promise<void> {
+  const started = performance.now();
+  const result = await bundle();
+  const licences = await readLicences(root, result.metafile);
+  await save(result);
+  await writeFile(join(root, "THIRD-PARTY-NOTICES.txt"), formatNotices(licences));
+  const seconds = ((performance.now() - started) / 1_000).toFixed(1);
+  const lines = [...formatSizes(result), `built in ${seconds} s with ${licences.length} packages inside`];
+  process.stdout.write(`${lines.join("\n")}\n`);
+}
+
+try {
+  await main();
+} catch (error) {
+  // esbuild has already printed its own messages, with file and line.
+  process.stderr.write(`build failed: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,21 @@
+/** A message as the model reads it: who said what, what was said around it since the last turn, and which files came along. */
+import type { ChannelMessage, LogLine } from "../contracts/message.ts";
+import type { UserMessage } from "../contracts/model.ts";
+
+export function buildInput(message: ChannelMessage, heard: readonly LogLine[], nowMs: number): UserMessage {
+  const lines = heard.map((line) => `[${line.sender.username}]: ${clean(line.text)}`);
+  lines.push(`[${message.sender.username}]: ${clean(message.text)}`);
+  for (const file of message.attachments) {
+    lines.push(`<attachment path="${file.localPath}" name="${oneLine(file.filename)}"/>`);
+  }
+  return { role: "user", content: lines.join("\n"), timestamp: nowMs };
+}
+
+/** Control characters mean nothing to a model, and some providers refuse them. */
+const clean = (text: string) => text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, "").toWellFormed();
+
+/** A file's name is the sender's choice: it must not look like a line that somebody said, or end the tag. */
+const oneLine = (name: string) =>
+  clean(name)
+    .replace(/[\s"<>]+/g, " ")
+    .trim();

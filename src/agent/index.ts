@@ -1,0 +1,2 @@
+/** The agent's face. */
+export { createAgent } from "./create-agent.ts";

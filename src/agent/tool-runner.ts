@@ -1,0 +1,120 @@
+/**
+ * Tool calls of one turn: recorded before they act and again when they have ended, and shown while they run. After a
+ * crash, calls without a recorded end are settled by their effect: reading is done again, anything else may have run.
+ */
+import { newEntryId } from "../base/ids.ts";
+import type { AgentSessionEvent, TurnContext } from "../contracts/agent.ts";
+import type { Clock } from "../contracts/clock.ts";
+import type { AssistantMessage, ImageContent, TextContent, ToolCall, ToolResultMessage } from "../contracts/model.ts";
+import type { ToolOutcome, ToolSet } from "../contracts/tool.ts";
+import type { TurnStep } from "../contracts/turn.ts";
+
+export interface ToolRunner {
+  run(call: ToolCall): Promise<ToolOutcome>;
+  /** Records how a call ended without running it. */
+  conclude(call: ToolCall, outcome: ToolOutcome): Promise<void>;
+}
+
+interface ToolRunnerDeps {
+  toolSet: ToolSet;
+  clock: Clock;
+  context: TurnContext;
+  onEvent(event: AgentSessionEvent): Promise<void>;
+  signal: AbortSignal;
+}
+
+/** An unknown name has no effect to speak of: the gate will only answer. */
+const effectOfUnknown = "read";
+
+export function createToolRunner({ toolSet, clock, context, onEvent, signal }: ToolRunnerDeps): ToolRunner {
+  const conclude = async (call: ToolCall, outcome: ToolOutcome) => {
+    const result: ToolResultMessage = {
+      role: "toolResult",
+      toolCallId: call.id,
+      toolName: call.name,
+      content: outcome.content,
+      details: outcome.details,
+      isError: outcome.isError,
+      timestamp: clock.now(),
+    };
+    const timestamp = new Date(clock.now()).toISOString();
+    await context.record({
+      body: { type: "tool_end", toolCallId: call.id, result },
+      entries: [{ type: "message", id: newEntryId(), timestamp, message: result }],
+    });
+  };
+  return {
+    conclude,
+    async run(call) {
+      const identity = { toolCallId: call.id, toolName: call.name };
+      const label = toolSet.describe(call);
+      const startedAt = clock.monotonic();
+      const effect = toolSet.effectOf(call.name) ?? effectOfUnknown;
+      await context.record({ body: { type: "tool_start", ...identity, effect }, entries: [] });
+      await onEvent({ type: "tool_execution_start", ...identity, label, args: call.arguments });
+      const outcome = await toolSet.run(call, signal, (partial) => {
+        void onEvent({ type: "tool_execution_update", ...identity, text: contentText(partial.content) });
+      });
+      await conclude(call, outcome);
+      await onEvent({
+        type: "tool_execution_end",
+        ...identity,
+        label,
+        text: contentText(outcome.content),
+        details: outcome.details,
+        durationMs: clock.monotonic() - startedAt,
+        isError: outcome.isError,
+      });
+      return outcome;
+    },
+  };
+}
+
+/** Before a resumed turn asks the model again: every call of its last answer gets its result. */
+export async function settlePendingCalls(runner: ToolRunner, toolSet: ToolSet, context: TurnContext): Promise<void> {
+  const started = new Map<string, string>();
+  const ended = new Set<string>();
+  for (const { body } of context.steps) {
+    if (body.type === "tool_start") started.set(body.toolCallId, body.effect);
+    if (body.type === "tool_end") ended.add(body.toolCallId);
+  }
+  const pending = lastAssistant(context.steps)?.content.filter((block) => block.type === "toolCall") ?? [];
+  await Promise.all(
+    pending.map(async (call) => {
+      if (ended.has(call.id)) return;
+      const effect = started.get(call.id);
+      if (effect === undefined || effect === "read") await runner.run(call);
+      else await runner.conclude(call, interrupted(toolSet.describe(call)));
+    }),
+  );
+}
+
+function interrupted(label: string): ToolOutcome {
+  const text = `Interrupted: mom was restarted while this ran (${label}). It may have run, wholly or in part. Check before you do it again.`;
+  return { content: [{ type: "text", text }], details: { interrupted: true }, isError: true };
+}
+
+/** The answer, if the turn had come that far when it was cut off. */
+export function findLastAnswer(steps: readonly TurnStep[]): string | undefined {
+  const last = steps.at(-1);
+  const message = last?.body.type === "assistant" ? lastAssistant(steps) : undefined;
+  if (!message || message.content.some((block) => block.type === "toolCall")) return undefined;
+  return textOf(message);
+}
+
+function lastAssistant(steps: readonly TurnStep[]): AssistantMessage | undefined {
+  const entries = steps.findLast(({ body }) => body.type === "assistant")?.entries ?? [];
+  const message = entries.find((entry) => entry.message?.role === "assistant")?.message;
+  return message?.role === "assistant" ? message : undefined;
+}
+
+export function textOf(message: AssistantMessage): string {
+  return message.content
+    .flatMap((block) => (block.type === "text" ? [block.text] : []))
+    .join("\n\n")
+    .trim();
+}
+
+function contentText(content: readonly (TextContent | ImageContent)[]): string {
+  return content.map((block) => (block.type === "text" ? block.text : `[image ${block.mimeType}]`)).join("\n");
+}

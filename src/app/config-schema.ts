@@ -1,0 +1,62 @@
+/**
+ * The one schema of config.json, composed of each room's slice, and the file that a new data directory gets. Feeds the
+ * start, live edits, `mom config` and its JSON Schema.
+ */
+import { z } from "zod";
+import { channelCatalog } from "../channels/index.ts";
+import { modelsConfig } from "../models/index.ts";
+import { loggingConfig } from "../observability/index.ts";
+import { sandboxConfig } from "../sandbox/index.ts";
+import { queueConfig } from "../sessions/index.ts";
+import { toolsConfig } from "../tools/index.ts";
+
+const adapterName = z
+  .string()
+  .max(64)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "a name has letters, digits, dots, dashes and underscores only");
+
+const adapter = z.discriminatedUnion("type", [channelCatalog.cli.configSchema]);
+
+export const configSchema = z.object({
+  $schema: z.string().optional().describe("Where editors find the JSON Schema; mom does not read it."),
+  adapters: z
+    .record(adapterName, adapter)
+    .default({})
+    .describe("Where people talk to mom: one entry per login, by name."),
+  models: modelsConfig.prefault({}),
+  tools: toolsConfig.prefault({}),
+  sandbox: sandboxConfig.prefault({}),
+  queue: queueConfig.prefault({}),
+  logging: loggingConfig.prefault({}),
+});
+
+export type MomConfig = z.output<typeof configSchema>;
+
+/** Written into a data directory that has no config yet. */
+export const defaultConfigText = `// The configuration of mom. This is JSON5: comments, bare keys and trailing commas are fine.
+// Edits are picked up while mom runs. "mom config validate" checks the file, "mom config schema" lists every key.
+//
+// No secret needs to stand here: any string may be "\${ENV_NAME}" or { "$file": "path" }.
+{
+  // Where people talk to mom: one entry per login, under a name of your choice.
+  adapters: {
+    // The terminal that mom was started in. Whoever sits at it is the owner.
+    terminal: { type: "cli" },
+  },
+
+  // Which model answers. Without any, mom takes one whose key is set (ANTHROPIC_API_KEY, OPENAI_API_KEY),
+  // else its small built-in one, which needs neither key nor network.
+  models: {
+    // default: "anthropic/<model>",
+    // providers: {
+    //   lab: { api: "openai-completions", baseUrl: "http://127.0.0.1:8000/v1", apiKey: "\${LAB_KEY}", models: [{ id: "m1" }] },
+    // },
+  },
+
+  // What the model may do: "minimal", "coding", "messaging" or "full", less what is denied.
+  tools: {
+    profile: "full",
+    deny: [],
+  },
+}
+`;

@@ -1,0 +1,129 @@
+/**
+ * The sentence in code: a message is admitted and routed (inbound), waits on its session's lane, is answered by the
+ * agent or by a command, and its reply goes out through the outbox. Each verb is a room's; this only joins them.
+ */
+import type { AgentOutcome, MomAgent } from "../contracts/agent.ts";
+import type { PlatformAdapter } from "../contracts/channel.ts";
+import type { SessionKey, TurnId } from "../contracts/ids.ts";
+import type { Log } from "../contracts/log.ts";
+import type { ChannelMessage } from "../contracts/message.ts";
+import type { SessionEntry } from "../contracts/session.ts";
+import type { Accepted, Store } from "../contracts/store.ts";
+import type { ClaimedTurn, TurnOutcome } from "../contracts/turn.ts";
+import type { Inbound, Origin } from "../inbound/index.ts";
+import { planReply } from "../outbound/index.ts";
+
+export interface Pipeline {
+  /** A message from any source. On disk when it resolves. */
+  receive(origin: Origin, message: ChannelMessage): Promise<Accepted>;
+  /** A stop that is not a message (Ctrl-C, a button). */
+  stop(sessionKey: SessionKey): Promise<void>;
+  /** One claimed turn to its end; what the lanes run. */
+  runTurn(turn: ClaimedTurn): Promise<void>;
+  /** Ends running turns without finishing them; they go on at the next start. */
+  park(): void;
+}
+
+interface PipelineDeps {
+  store: Store;
+  inbound: Inbound;
+  agent: MomAgent;
+  /** The reply to a command turn. */
+  answerCommand(turn: ClaimedTurn, session: SessionEntry): Promise<string>;
+  adapter(name: string): PlatformAdapter | undefined;
+  mayAbsorb(): boolean;
+  log: Log;
+  wakeLanes(): void;
+  wakeOutbound(): void;
+  onFinished(turnId: TurnId): void;
+}
+
+/** A turn that brings mom down every time is not tried for ever. */
+const mostAttempts = 10;
+
+export function createPipeline(deps: PipelineDeps): Pipeline {
+  const { store, inbound, agent, adapter, log } = deps;
+  const running = new Map<TurnId, SessionKey>();
+  const stopping = new Set<TurnId>();
+  let parking = false;
+
+  const abortNow = (turnIds: readonly TurnId[]) => {
+    for (const id of turnIds) {
+      const sessionKey = running.get(id);
+      if (!sessionKey) continue;
+      stopping.add(id);
+      agent.abort(sessionKey, "stopped");
+    }
+  };
+  const askAgent = async (turn: ClaimedTurn, session: SessionEntry): Promise<AgentOutcome> => {
+    const channel = adapter(turn.adapter);
+    const context = {
+      turn,
+      session,
+      adapter: turn.adapter,
+      users: channel?.getUsers() ?? [],
+      channels: channel?.getChannels() ?? [],
+      steps: turn.attempt > 1 ? await store.turns.steps(turn) : [],
+      record: (step: Parameters<typeof store.turns.record>[1]) => store.turns.record(turn, step),
+      absorb: async (toStep: Parameters<typeof store.turns.absorb>[1]) =>
+        deps.mayAbsorb() ? store.turns.absorb(turn, toStep) : [],
+    };
+    if (stopping.has(turn.id)) return { stopReason: "aborted", reply: "" };
+    return agent.handleMessage(turn.message, context, async (event) => {
+      await channel?.showEvent(turn.message.channelId, turn.id, event);
+    });
+  };
+  const answer = async (
+    turn: ClaimedTurn,
+  ): Promise<{ outcome: TurnOutcome; reply: string; error?: string } | "parked"> => {
+    if (turn.stopRequested) return { outcome: "stopped", reply: "" };
+    if (turn.attempt > mostAttempts) {
+      const reply = `I could not finish this after ${mostAttempts} tries, so I have put it aside. The log says why.`;
+      return { outcome: "failed", reply, error: `Given up after ${mostAttempts} attempts` };
+    }
+    const session = await store.sessions.open(turn.route);
+    if (turn.kind === "command") return { outcome: "done", reply: await deps.answerCommand(turn, session) };
+    const result = await askAgent(turn, session);
+    if (result.stopReason === "aborted") {
+      return parking && !stopping.has(turn.id) ? "parked" : { outcome: "stopped", reply: "" };
+    }
+    if (result.stopReason !== "error") return { outcome: "done", reply: result.reply };
+    log.error("A turn failed", { turn: turn.id, session: turn.route.sessionKey, reason: result.errorDetail });
+    return { outcome: "failed", reply: result.errorMessage ?? "", error: result.errorDetail ?? "" };
+  };
+
+  return {
+    async receive(origin, message) {
+      const accepted = await inbound.receive(origin, message);
+      if (accepted.type === "accepted") {
+        abortNow(accepted.stopped);
+        if (accepted.turnId) deps.wakeLanes();
+      }
+      return accepted;
+    },
+    async stop(sessionKey) {
+      const { running: ids } = await store.turns.requestStop(sessionKey);
+      abortNow(ids);
+    },
+    async runTurn(turn) {
+      running.set(turn.id, turn.route.sessionKey);
+      try {
+        const answered = await answer(turn);
+        if (answered === "parked") return await store.turns.release(turn);
+        const { outcome, reply, error } = answered;
+        const where = { turnId: turn.id, channel: turn.route.channel, markdown: reply };
+        const deliveries = planReply(where, adapter(turn.adapter));
+        await store.turns.finish(turn, { outcome, deliveries, ...(error !== undefined && { error }) });
+        deps.wakeOutbound();
+        deps.onFinished(turn.id);
+      } finally {
+        running.delete(turn.id);
+        stopping.delete(turn.id);
+      }
+    },
+    park() {
+      parking = true;
+      for (const sessionKey of running.values()) agent.abort(sessionKey, "parked");
+    },
+  };
+}

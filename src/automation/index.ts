@@ -1,0 +1,2 @@
+/** Automation's face: sources of messages that are not people. */
+export { createScheduler } from "./scheduler.ts";

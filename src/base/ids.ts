@@ -1,0 +1,16 @@
+/** Makers of ids. Sortable where order helps people (turns, deliveries), random where it must not be guessed. */
+import { randomBytes, randomUUID } from "node:crypto";
+import type { DeliveryId, EntryId, SessionId, TurnId } from "../contracts/ids.ts";
+
+/** 26 lower-case characters: time first, so that they sort by age. */
+function sortableId(nowMs: number): string {
+  return nowMs.toString(36).padStart(9, "0") + randomBytes(10).toString("hex").slice(0, 17);
+}
+
+export const newTurnId = (nowMs: number): TurnId => `t${sortableId(nowMs)}` as TurnId;
+export const newSessionId = (): SessionId => randomUUID() as SessionId;
+export const newEntryId = (): EntryId => randomBytes(4).toString("hex") as EntryId;
+export const newScheduleId = (nowMs: number): string => `s${sortableId(nowMs)}`;
+
+/** The n-th post of a turn, or of one of its tool calls: the same however often the turn is resumed. */
+export const deliveryIdOf = (origin: string, n: number): DeliveryId => `${origin}.${n}` as DeliveryId;

@@ -1,0 +1,12 @@
+/** The terminal's slice of the configuration. Whoever sits at it is the owner, so it has no allow-lists. */
+import { z } from "zod";
+
+export const cliConfigSchema = z.strictObject({
+  type: z.literal("cli"),
+  toolOutput: z
+    .enum(["off", "summary", "full"])
+    .default("summary")
+    .describe("What is shown of tools: nothing, one line each with a live tail, or their output too."),
+});
+
+export type CliConfig = z.infer<typeof cliConfigSchema>;

@@ -1,0 +1,21 @@
+/** The first lines of the chat on a terminal: who answers and how to leave; on the first start also where everything is. */
+
+export interface BannerFacts {
+  dataDir: string;
+  version: string;
+  /** `provider/model`, or why there is none. */
+  model: string;
+  isNew: boolean;
+}
+
+const offlineModel = "mom/offline";
+
+export function buildBanner({ dataDir, version, model, isNew }: BannerFacts): string {
+  const line = `mom ${version} · ${model} · /help for commands, Ctrl-D to leave`;
+  if (!isNew) return line;
+  const who =
+    model === offlineModel
+      ? "Answers come from the built-in offline helper: rules, no language model; try “help”. Set ANTHROPIC_API_KEY or OPENAI_API_KEY for a real model."
+      : `Answers come from ${model}.`;
+  return [line, `Welcome! Everything mom knows is in ${dataDir}; config.json there is yours to edit.`, who].join("\n");
+}

@@ -1,0 +1,91 @@
+/**
+ * Every terminal command, by name. Only the one that is called is loaded, so that `--help` costs nothing more when a command
+ * grows. A new command is one file in commands/ and one entry here.
+ */
+import type { Command } from "commander";
+import type { CliIo } from "./io.ts";
+
+export interface CommandEntry {
+  name: string;
+  /** One line in `mom --help`. */
+  summary: string;
+  /** The heading it stands under in `mom --help`. */
+  group: string;
+  /** Also meant when the first word is no command: `mom <data-dir>`. At most one. */
+  isDefault?: true;
+  load(): Promise<(io: CliIo) => Command>;
+}
+
+const talk = "Talk:";
+const operate = "Operate:";
+const data = "Look and change:";
+
+export const commandCatalog: readonly CommandEntry[] = [
+  {
+    name: "run",
+    summary: "start every adapter of a data directory (what `mom <data-dir>` does)",
+    group: operate,
+    isDefault: true,
+    load: async () => (await import("./commands/run.ts")).buildRunCommand,
+  },
+  {
+    name: "chat",
+    summary: "talk to mom in this terminal",
+    group: talk,
+    load: async () => (await import("./commands/chat.ts")).buildChatCommand,
+  },
+  {
+    name: "agent",
+    summary: "run one turn and print the reply",
+    group: talk,
+    load: async () => (await import("./commands/agent.ts")).buildAgentCommand,
+  },
+  {
+    name: "send",
+    summary: "post a message to a chat as mom",
+    group: talk,
+    load: async () => (await import("./commands/send.ts")).buildSendCommand,
+  },
+  {
+    name: "status",
+    summary: "show what is running and how it is doing",
+    group: operate,
+    load: async () => (await import("./commands/status.ts")).buildStatusCommand,
+  },
+  {
+    name: "logs",
+    summary: "read and follow the log",
+    group: operate,
+    load: async () => (await import("./commands/logs.ts")).buildLogsCommand,
+  },
+  {
+    name: "doctor",
+    summary: "find what is wrong and say the fix",
+    group: operate,
+    load: async () => (await import("./commands/doctor.ts")).buildDoctorCommand,
+  },
+  {
+    name: "sessions",
+    summary: "list and show conversations",
+    group: data,
+    load: async () => (await import("./commands/sessions.ts")).buildSessionsCommand,
+  },
+  {
+    name: "models",
+    summary: "list the models and whether they can be used",
+    group: data,
+    load: async () => (await import("./commands/models.ts")).buildModelsCommand,
+  },
+  {
+    name: "config",
+    summary: "get, set and validate the configuration",
+    group: data,
+    load: async () => (await import("./commands/config.ts")).buildConfigCommand,
+  },
+  {
+    name: "migrate",
+    summary: "bring old logs and transcripts into today's format",
+    group: data,
+    load: async () => (await import("./commands/migrate.ts")).buildMigrateCommand,
+  },
+];

@@ -1,0 +1,66 @@
+/** `mom chat`: talk to mom in this terminal and nowhere else; piped, each line is a message and only the replies are printed. */
+import { Command } from "commander";
+import { createApp, type MomConfig } from "../../app/index.ts";
+import { createSystemClock } from "../../base/clock.ts";
+import { buildBanner } from "../banner.ts";
+import { createCliLog } from "../cli-log.ts";
+import { dataOption, pickDataDir } from "../data-dir.ts";
+import type { CliIo } from "../io.ts";
+import { loadValidConfig } from "../load-valid-config.ts";
+import { runApp } from "../run-app.ts";
+import { createTerminalChannel, isInteractiveTerminal, type TerminalConfig } from "../terminal-channel.ts";
+import { version } from "../version.ts";
+
+export function buildChatCommand(io: CliIo): Command {
+  return new Command("chat")
+    .description(
+      "Talks to mom in this terminal; the other adapters of the config stay off. Piped input is answered line by line,\n" +
+        "and only the replies are printed: echo hello | mom chat",
+    )
+    .option(...dataOption)
+    .action((options: { data?: string }) => chat(io, pickDataDir(io, options.data)));
+}
+
+async function chat(io: CliIo, dataDir: string): Promise<void> {
+  const { config, created } = await loadValidConfig(io, dataDir, { create: true });
+  const clock = createSystemClock();
+  const logging = createCliLog(io, clock, { dataDir, view: isInteractiveTerminal(io) ? "above" : "warnings" });
+  const { log } = logging;
+  const terminal = await createTerminalChannel({ io, clock, log }, pickOrMakeTerminal(config));
+  const code = await runApp({
+    io,
+    clock,
+    logging,
+    start: () =>
+      createApp({
+        dataDir,
+        version,
+        env: io.env,
+        clock,
+        log,
+        adapters: [terminal.given],
+        onlyGiven: true,
+        wrapStore: terminal.useStore,
+      }),
+    async work(app) {
+      terminal.open(app);
+      if (terminal.isInteractive) {
+        logging.showAbove(terminal.adapter.writeAbove);
+        const { model } = await app.status();
+        terminal.adapter.writeAbove(buildBanner({ dataDir, version, model, isNew: created }));
+      }
+      await terminal.adapter.whenDone();
+      return 0;
+    },
+    close: () => terminal.close(),
+  });
+  io.exit(code);
+}
+
+/** The chat goes on in the configured terminal's folder; without one it needs no config to be had. */
+function pickOrMakeTerminal({ adapters }: MomConfig): { name: string; config: TerminalConfig } {
+  for (const [name, config] of Object.entries(adapters)) {
+    if (config.type === "cli") return { name, config };
+  }
+  return { name: "terminal", config: { type: "cli", toolOutput: "summary" } };
+}

@@ -1,0 +1,129 @@
+/** `mom doctor` on good and on broken directories: what it says, that it names the fix, and that it changes nothing. */
+import assert from "node:assert/strict";
+import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, test } from "node:test";
+import { type CliWorld, createCliWorld } from "../../../test/fakes/cli-io.ts";
+import type { Finding } from "../doctor/finding.ts";
+import { buildAgentCommand } from "./agent.ts";
+import { buildDoctorCommand } from "./doctor.ts";
+
+let world: CliWorld;
+beforeEach(async () => {
+  world = await createCliWorld({ doctor: buildDoctorCommand, agent: buildAgentCommand });
+});
+afterEach(() => world.close());
+
+const examine = async (...more: string[]) => {
+  const { code, out, err } = await world.run(["doctor", "--json", ...more]);
+  assert.equal(err, "");
+  const findings: Finding[] = JSON.parse(out).findings;
+  return { code, find: (check: string) => findings.filter((finding) => finding.check === check) };
+};
+
+test("a directory that has been used is well, and looking at it leaves no trace", async () => {
+  await world.run(["agent", "--message", "hello"]);
+  const list = async () => (await readdir(world.dataDir, { recursive: true })).sort();
+  const before = await list();
+  const { code, find } = await examine();
+  assert.equal(code, 0);
+  const checks = [
+    "node",
+    "sandbox",
+    "terminal",
+    "data directory",
+    "disk",
+    "config",
+    "model",
+    "running",
+    "database",
+    "files",
+  ];
+  for (const check of checks) assert.deepEqual([check, find(check)[0]?.level], [check, "ok"]);
+  assert.match(find("model")[0]?.detail ?? "", /mom\/offline/);
+  assert.deepEqual(await list(), before);
+  const { out } = await world.run(["doctor"]);
+  assert.match(out, /^ok {4}database: sound/m);
+  assert.match(out, /all is well\n$/);
+});
+
+test("a missing directory fails with the fix and is not made", async () => {
+  const { code, out } = await world.run(["doctor", "--data", "nowhere"]);
+  assert.equal(code, 1);
+  assert.match(out, /^FAIL {2}data directory: there is no .*nowhere\n {6}fix: .*mom .*nowhere$/m);
+  assert.deepEqual(await readdir(world.cwd), []);
+});
+
+test("a broken config is shown with every problem, and the rest is looked at all the same", async () => {
+  await mkdir(world.dataDir);
+  await writeFile(join(world.dataDir, "config.json"), "{ models: { retries: 'x' }, logging: { level: 'loud' } }");
+  const { code, find } = await examine();
+  assert.equal(code, 1);
+  assert.deepEqual(
+    find("config").map(({ level }) => level),
+    ["fail", "fail"],
+  );
+  assert.deepEqual(find("model"), []);
+  assert.equal(find("database")[0]?.level, "ok");
+});
+
+test("oddities are warnings: an unknown key, a config that others can read, no adapters, a crash", async () => {
+  await world.run(["agent", "--message", "hello"]);
+  const config = join(world.dataDir, "config.json");
+  await writeFile(config, "{ loging: {} }");
+  await chmod(config, 0o644);
+  const crashed = { pid: 123, host: "h", startedAt: "2026-01-01T00:00:00.000Z" };
+  await writeFile(join(world.dataDir, "state/running.json"), JSON.stringify(crashed));
+  const log = join(world.dataDir, "workspace/channels/cli-agent/main/log.jsonl");
+  await writeFile(log, `${await readFile(log, "utf8")}{"id":`);
+  const { code, find } = await examine();
+  assert.equal(code, 0);
+  assert.deepEqual(
+    find("config").map(({ level }) => level),
+    ["ok", "warn", "warn", "warn"],
+  );
+  assert.match(find("running")[0]?.detail ?? "", /process 123.* did not end in order/);
+  assert.match(find("files")[0]?.detail ?? "", /log\.jsonl ends in half a line/);
+});
+
+test("a damaged database fails", async () => {
+  await world.run(["agent", "--message", "hello"]);
+  const path = join(world.dataDir, "state/mom.db");
+  const bytes = await readFile(path);
+  bytes.fill(0x5a, 4096);
+  await writeFile(path, bytes);
+  const { code, find } = await examine();
+  assert.equal(code, 1);
+  assert.deepEqual([find("database")[0]?.level, find("files")[0]?.level], ["fail", "ok"]);
+  assert.match(find("database")[0]?.fix ?? "", /Start mom/);
+});
+
+test("a directory that cannot be written fails", { skip: process.getuid?.() === 0 }, async () => {
+  await mkdir(world.dataDir);
+  await writeFile(join(world.dataDir, "config.json"), "{}");
+  await chmod(world.dataDir, 0o500);
+  const { code, find } = await examine();
+  await chmod(world.dataDir, 0o700);
+  assert.equal(code, 1);
+  assert.match(find("data directory")[0]?.detail ?? "", /cannot be written/);
+});
+
+test("a model that cannot be reached fails, unless it is not to be asked", async () => {
+  await mkdir(world.dataDir);
+  const lab = {
+    api: "openai-completions",
+    baseUrl: "http://127.0.0.1:1/v1",
+    apiKey: "k-secret-1",
+    models: [{ id: "m1" }],
+  };
+  const config = { models: { default: "lab/m1", providers: { lab } }, adapters: { terminal: { type: "cli" } } };
+  await writeFile(join(world.dataDir, "config.json"), JSON.stringify(config));
+  const asked = await examine();
+  assert.equal(asked.code, 1);
+  assert.match(asked.find("model")[0]?.detail ?? "", /^lab\/m1: /);
+  assert.doesNotMatch(asked.find("model")[0]?.detail ?? "", /k-secret-1/);
+  assert.equal((await examine("--offline")).code, 0);
+  await writeFile(join(world.dataDir, "config.json"), JSON.stringify({ models: { default: "lab/m2" } }));
+  const { find } = await examine("--offline");
+  assert.match(find("model")[0]?.detail ?? "", /no model provider "lab"/);
+});

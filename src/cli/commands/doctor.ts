@@ -1,0 +1,71 @@
+/** `mom doctor`: looks at everything that can be wrong and says the fix. Changes nothing and needs no running mom. */
+import { Command } from "commander";
+import { createSystemClock } from "../../base/clock.ts";
+import { createSilentLog } from "../cli-log.ts";
+import { dataOption, pickDataDir } from "../data-dir.ts";
+import { checkConfig } from "../doctor/check-config.ts";
+import { checkDatabase, checkDataDir, checkLock } from "../doctor/check-data-dir.ts";
+import { checkFiles } from "../doctor/check-files.ts";
+import { checkNode, checkSandbox, checkTerminal } from "../doctor/check-machine.ts";
+import { checkModel } from "../doctor/check-model.ts";
+import type { Finding } from "../doctor/finding.ts";
+import { readHolderNow } from "../holder.ts";
+import type { CliIo } from "../io.ts";
+import { printJson, printLines } from "../print.ts";
+
+interface Options {
+  data?: string;
+  offline?: true;
+  json?: true;
+}
+
+export function buildDoctorCommand(io: CliIo): Command {
+  return new Command("doctor")
+    .description(
+      "Finds what is wrong with a data directory and this machine, and says the fix. Exits with 1 if anything fails.",
+    )
+    .option("--offline", "do not ask the model whether it answers")
+    .option("--json", "print JSON")
+    .option(...dataOption)
+    .action(async (options: Options) => {
+      const findings = await examine(io, options);
+      if (options.json) printJson(io, { ok: !hasFailed(findings), findings });
+      else printLines(io, formatFindings(findings));
+      if (hasFailed(findings)) io.exit(1);
+    });
+}
+
+async function examine(io: CliIo, options: Options): Promise<Finding[]> {
+  const clock = createSystemClock();
+  const deps = { io, clock, log: createSilentLog(clock) };
+  const dataDir = pickDataDir(io, options.data);
+  const machine = [checkNode(process.versions.node), await checkSandbox(deps), checkTerminal(io)];
+  const folder = await checkDataDir(dataDir);
+  // Without a directory that can be used, the rest would only say so again.
+  if (hasFailed(folder)) return [...machine, ...folder];
+  const { findings, config } = await checkConfig(io, dataDir);
+  return [
+    ...machine,
+    ...folder,
+    ...findings,
+    ...(config ? [await checkModel(deps, config.models, options.offline === true)] : []),
+    checkLock(dataDir),
+    checkDatabase(dataDir),
+    ...(await checkFiles(dataDir, readHolderNow(dataDir) !== undefined)),
+  ];
+}
+
+const hasFailed = (findings: readonly Finding[]) => findings.some(({ level }) => level === "fail");
+
+const signs = { ok: "ok  ", warn: "warn", fail: "FAIL" };
+
+function formatFindings(findings: readonly Finding[]): string[] {
+  const lines = findings.flatMap(({ check, level, detail, fix }) => [
+    `${signs[level]}  ${check}: ${detail}`,
+    ...(fix === undefined ? [] : [`      fix: ${fix}`]),
+  ]);
+  const count = (level: Finding["level"]) => findings.filter((finding) => finding.level === level).length;
+  const [failed, warned] = [count("fail"), count("warn")];
+  const verdict = failed > 0 ? `${failed} failed` : warned > 0 ? "nothing failed" : "all is well";
+  return [...lines, "", warned > 0 ? `${verdict}, ${warned} ${warned === 1 ? "warning" : "warnings"}` : verdict];
+}

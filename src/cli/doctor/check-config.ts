@@ -1,0 +1,50 @@
+/** The config: all its problems and oddities, and whether others can read it. */
+import { stat } from "node:fs/promises";
+import { configSchema, type MomConfig } from "../../app/index.ts";
+import { errorText, MomError } from "../../base/errors.ts";
+import { loadConfig } from "../../config/index.ts";
+import type { CliIo } from "../io.ts";
+import { type Finding, fail, ok, warn } from "./finding.ts";
+
+const check = "config";
+
+/** `config` is there when it can be used. */
+export async function checkConfig(
+  { env }: Pick<CliIo, "env">,
+  dataDir: string,
+): Promise<{ findings: Finding[]; config?: MomConfig }> {
+  try {
+    const loaded = await loadConfig(dataDir, { schema: configSchema, env });
+    if (loaded.type === "invalid") {
+      return { findings: loaded.problems.map(({ message, hint }) => fail(check, message, hint)) };
+    }
+    const { config, warnings, path } = loaded;
+    const findings = [
+      ok(check, path),
+      ...warnings.map(({ message, hint }) => warn(check, message, hint)),
+      ...(await checkMode(path)),
+      ...checkAdapters(config),
+    ];
+    return { findings, config };
+  } catch (error) {
+    const hint = error instanceof MomError ? error.hint : undefined;
+    return { findings: [fail(check, errorText(error), hint ?? "Make the file readable.")] };
+  }
+}
+
+async function checkMode(path: string): Promise<Finding[]> {
+  const { mode } = await stat(path);
+  if (process.platform === "win32" || (mode & 0o077) === 0) return [];
+  return [warn(check, `others can read ${path}, and it may hold secrets`, `chmod 600 ${path}`)];
+}
+
+function checkAdapters({ adapters }: MomConfig): Finding[] {
+  if (Object.keys(adapters).length > 0) return [];
+  return [
+    warn(
+      check,
+      "no adapters: nobody can talk to mom but `mom chat` and `mom agent`",
+      "mom config set adapters.terminal.type cli",
+    ),
+  ];
+}

@@ -1,0 +1,69 @@
+/**
+ * The entry: `mom …`. Turns on the compile cache before anything is loaded, answers `--version` at once, and hands everything
+ * else to the program. The only file that runs by being imported.
+ */
+import { enableCompileCache } from "node:module";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { CliIo } from "./io.ts";
+import { version } from "./version.ts";
+
+const args = process.argv.slice(2);
+
+if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) process.stdout.write(`${version}\n`);
+else await main();
+
+async function main(): Promise<void> {
+  startCompileCache();
+  endWithTheReader();
+  endWithTheLauncher();
+  const io = buildIo();
+  const [{ runProgram }, { commandCatalog }, { reportError }] = await Promise.all([
+    import("./program.ts"),
+    import("./catalog.ts"),
+    import("./report-error.ts"),
+  ]);
+  process.on("uncaughtException", (error) => {
+    // A command that runs for long installs its own, which logs and stops in order.
+    if (process.listenerCount("uncaughtException") === 1) process.exit(reportError(error, io));
+  });
+  const code = await runProgram(args, { io, version, commands: commandCatalog });
+  if (code !== 0) process.exitCode = code;
+}
+
+/** In the user's own cache folder: compiled code in a folder that others can write would be code of theirs. */
+function startCompileCache(): void {
+  const { NODE_COMPILE_CACHE, XDG_CACHE_HOME } = process.env;
+  if (NODE_COMPILE_CACHE) return;
+  enableCompileCache(join(XDG_CACHE_HOME || join(homedir(), ".cache"), "mom", "compiled"));
+}
+
+/** `mom sessions list | head -1` ends quietly; a log that nobody reads stops nothing. */
+function endWithTheReader(): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(0);
+    throw error;
+  });
+  process.stderr.on("error", () => undefined);
+}
+
+/** Under an older Node, bin/mom.js starts this process and holds a channel to it: if it is killed, so are we. */
+function endWithTheLauncher(): void {
+  if (!process.channel) return;
+  process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
+  process.channel.unref();
+}
+
+function buildIo(): CliIo {
+  return {
+    // Opened when a command first asks for it: most never do.
+    get stdin() {
+      return process.stdin;
+    },
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    cwd: process.cwd(),
+    exit: (code) => process.exit(code),
+  };
+}

@@ -1,0 +1,131 @@
+/**
+ * The edge of the house: what a chat platform must be able to do. An adapter owns its connection, parsing, rendering,
+ * splitting, rate limits and uploads; it knows nothing of models, tools or sessions.
+ */
+import type { AgentSessionEvent } from "./agent.ts";
+import type { DeliveryId, TurnId } from "./ids.ts";
+import type { ChannelInfo, ChannelMessage, UserInfo } from "./message.ts";
+
+/** What the platform can do. Rendering asks this table, never the platform's name. */
+export interface ChannelCapabilities {
+  edit: boolean;
+  delete: boolean;
+  threads: boolean;
+  reactions: boolean;
+  polls: boolean;
+  pins: boolean;
+  typing: boolean;
+  buttons: boolean;
+  /** Longest message in `lengthUnit`s, after rendering. Infinity where there is no limit. */
+  maxMessageLength: number;
+  lengthUnit: "utf16" | "codepoint" | "byte";
+  dialect: "terminal" | "plain" | "mrkdwn" | "html" | "markdown" | "ranges";
+  /** Largest file mom may upload, bytes; 0 means the platform takes none. */
+  maxUploadBytes: number;
+  /** Largest file mom downloads from it, bytes. */
+  maxDownloadBytes: number;
+  /** How a delivery that may have gone out is settled (spec 10.1). */
+  settles: "idempotent" | "lookup" | "blind";
+}
+
+/** Who may talk through an adapter (spec 2.4). Immutable platform ids only, never names that a user can change. */
+export interface AccessRules {
+  /** People with admin rights; they may always write directly. */
+  admins: readonly string[];
+  /** Who else may write directly. */
+  dm: "everyone" | "none" | readonly string[];
+}
+
+/** One text post, already rendered and within the length limit. */
+export interface OutgoingText {
+  /** Chosen by mom; the same on every try, so a platform with idempotent sends uses it as its nonce. */
+  deliveryId: DeliveryId;
+  text: string;
+  replyTo?: string;
+  /** The turn whose streamed output this completes. Absent for letters posted outside a turn. */
+  turnId?: TurnId;
+  /** Set when an earlier try may have arrived and nothing can tell. */
+  repeated?: true;
+}
+
+export interface OutgoingFile {
+  deliveryId: DeliveryId;
+  /** Absolute path on the host. */
+  path: string;
+  filename: string;
+  caption?: string;
+  turnId?: TurnId;
+  repeated?: true;
+}
+
+/** What became of a call to the platform. Expected outcomes are values; only a bug throws. */
+export type SendResult =
+  | { type: "sent"; messageId: string }
+  /** Not posted; try again, no sooner than `retryAfterMs` where the platform named a time. */
+  | { type: "retry"; reason: string; retryAfterMs?: number }
+  /** Not posted, and will not be however often it is tried. */
+  | { type: "rejected"; reason: string }
+  /** The call was made and nobody knows: the connection broke after the request had left. */
+  | { type: "unknown"; reason: string };
+
+/** The answer to "did this go out?" after a crash or a broken connection. */
+export type SettleResult = { type: "sent"; messageId: string } | { type: "not-sent" } | { type: "unknown" };
+
+export interface AdapterHealth {
+  state: "stopped" | "starting" | "connected" | "reconnecting" | "failed";
+  /** Milliseconds since the epoch; absent until the first one. */
+  lastInboundAt?: number;
+  lastOutboundAt?: number;
+  reconnects: number;
+  /** Why it is not connected. */
+  detail?: string;
+}
+
+export interface PlatformAdapter {
+  /** The key under `adapters` in the config, e.g. `slack-acme`: also the folder under `channels/`. */
+  readonly name: string;
+  /** `slack`, `cli` … */
+  readonly type: string;
+  readonly capabilities: ChannelCapabilities;
+
+  /** Connects. Resolves when messages can come in; rejects with a coded error when it cannot be had at all. Called once. */
+  start(): Promise<void>;
+  /** Disconnects; no handler is called after it resolves. May be called twice, and before `start`. */
+  stop(): Promise<void>;
+
+  getChannels(): ChannelInfo[];
+  getUsers(): UserInfo[];
+  getChannelInfo(channelId: string): ChannelInfo | undefined;
+  getUserInfo(userId: string): UserInfo | undefined;
+
+  /**
+   * Called by the app once, before `start`. The adapter calls the handler for every message it sees and acknowledges to
+   * the platform only after the promise resolved: by then the message is on disk. A rejection means "not taken": the
+   * adapter must offer the message again.
+   */
+  onMessage(handler: (message: ChannelMessage) => Promise<void>): void;
+  /** A stop asked for outside the text (Ctrl-C, a button). Same registration rule. */
+  onStop(handler: (channelId: string, senderId: string) => Promise<void>): void;
+
+  /** Markdown in, posts out: the platform's dialect, mentions translated, split to fit. Pure; never empty for non-empty text. */
+  render(markdown: string): string[];
+
+  sendMessage(channelId: string, message: OutgoingText): Promise<SendResult>;
+  /** Only where `capabilities.edit`; otherwise `rejected`. */
+  updateMessage(channelId: string, messageId: string, text: string): Promise<SendResult>;
+  /** Only where `capabilities.delete`; otherwise `rejected`. */
+  deleteMessage(channelId: string, messageId: string): Promise<SendResult>;
+  /** Only where `capabilities.maxUploadBytes` allows; otherwise `rejected`. */
+  uploadFile(channelId: string, file: OutgoingFile): Promise<SendResult>;
+
+  /** Did this delivery arrive? Asked after a crash between the call and its receipt. May ask the platform. */
+  settle(channelId: string, deliveryId: DeliveryId): Promise<SettleResult>;
+
+  /**
+   * A running turn's events, for status lines and streaming. Purely for show: losing them loses nothing, because the
+   * reply itself comes through `sendMessage`. Must not throw; the turn waits for it, so it must be quick.
+   */
+  showEvent(channelId: string, turnId: TurnId, event: AgentSessionEvent): Promise<void>;
+
+  health(): AdapterHealth;
+}

@@ -1,0 +1,79 @@
+/** What people say, as every room sees it. Names are those of spec 2.1. */
+
+export interface MessageSender {
+  /** The platform's immutable id. Rights hang on this, never on a name. `bot` is mom herself. */
+  id: string;
+  username: string;
+  displayName?: string;
+  isBot: boolean;
+}
+
+/** A file that is already on disk in the channel's `attachments/` folder. */
+export interface ChannelAttachment {
+  /** As the sender called it, for showing. Never used as a path. */
+  filename: string;
+  /** Relative to the workspace, so that it means the same inside a sandbox. */
+  localPath: string;
+  mimeType?: string;
+  /** Bytes. */
+  size?: number;
+}
+
+export interface ChannelMessage {
+  /** The platform's own id, kept as it is. Together with adapter and channel it makes a message unique. */
+  id: string;
+  channelId: string;
+  /** ISO 8601. */
+  timestamp: string;
+  sender: MessageSender;
+  /** As received. */
+  text: string;
+  rawText?: string;
+  attachments: ChannelAttachment[];
+  /** Addressed to the bot: a mention, a reply to it, or a direct message. */
+  isMention: boolean;
+  /** Message or thread that this one answers. */
+  replyTo?: string;
+  metadata?: Record<string, unknown>;
+}
+
+export interface ChannelInfo {
+  id: string;
+  name: string;
+  type: "channel" | "dm" | "group";
+}
+
+export interface UserInfo {
+  id: string;
+  username: string;
+  displayName?: string;
+}
+
+/** Where a message came from and who else is there: what the agent may know of a platform. */
+export interface ChannelContext {
+  adapter: string;
+  users: UserInfo[];
+  channels: ChannelInfo[];
+}
+
+/** A chat: one channel on one adapter. */
+export interface ChannelRef {
+  adapter: string;
+  channelId: string;
+}
+
+/** One line of `log.jsonl` (spec 2.5): what was said, in order, as received; mom's own replies too. */
+export interface LogLine {
+  id: string;
+  ts: string;
+  sender: MessageSender;
+  text: string;
+  attachments: ChannelAttachment[];
+  isMention?: true;
+  replyTo?: string;
+  /** Set on a line that reports an edit or a deletion of the message `ref`; nothing is ever rewritten. */
+  event?: "edit" | "delete";
+  ref?: string;
+  /** Why the message started no turn, where it was refused. */
+  refused?: string;
+}

@@ -1,0 +1,233 @@
+/**
+ * What survives. Everything here is asynchronous and says nothing of how it is kept, so that one suite covers SQLite on
+ * one machine and a database server for several. Work is claimed by lease with a fencing token: of several processes,
+ * exactly one owns a turn or a delivery at a time, and one that lost its lease cannot write any more.
+ *
+ * A lease ends when it is given back, when its time is over, or when the store knows that its owner is gone.
+ */
+import type { DeliveryId, SessionKey, TurnId } from "./ids.ts";
+import type { ChannelAttachment, ChannelMessage, ChannelRef, LogLine } from "./message.ts";
+import type { Usage } from "./model.ts";
+import type { Schedule } from "./schedule.ts";
+import type { SessionEntry, SessionRoute } from "./session.ts";
+import type { TranscriptEntry } from "./transcript.ts";
+import type { ClaimedTurn, NewStep, Turn, TurnOutcome, TurnState, TurnStep } from "./turn.ts";
+
+/** What inbound decided about a message, before it is written. */
+export type Verdict =
+  /** Starts a turn on `lane`. `stops`: also ends that session's running and waiting turns, in the same step. */
+  | { type: "turn"; kind: "agent" | "command"; lane: string; route: SessionRoute; stops?: SessionKey }
+  /** Heard, not addressed to mom: part of the channel's history only. */
+  | { type: "heard" }
+  /** Addressed, but not admitted; `reason` can be found in the log. */
+  | { type: "refused"; reason: string };
+
+export interface Letter {
+  adapter: string;
+  message: ChannelMessage;
+  verdict: Verdict;
+}
+
+export type Accepted =
+  | { type: "accepted"; seq: number; turnId?: TurnId /** Running turns that must be aborted now. */; stopped: TurnId[] }
+  | { type: "duplicate" };
+
+export interface Inbox {
+  /**
+   * The commit point: when it resolves, the message, its verdict and its turn are on disk, and the platform may be told.
+   * A message with the same adapter, channel and id is a duplicate, however late it comes, and changes nothing (until
+   * `prune` has dropped the first one).
+   */
+  accept(letter: Letter): Promise<Accepted>;
+  /** Messages of a chat that this session has not been shown, before `beforeSeq`, oldest first; at most `limit`, the newest kept. */
+  unseen(sessionKey: SessionKey, channel: ChannelRef, beforeSeq: number, limit: number): Promise<LogLine[]>;
+}
+
+export interface Turns {
+  /** received → queued, all of them. Returns how many. Called after every accept and at start. */
+  queue(): Promise<number>;
+  /**
+   * The next turn to work on: an interrupted one whose lease has ended, else the oldest queued one whose lane is free.
+   * It is `running` under a lease of `leaseMs` when this resolves.
+   */
+  claim(leaseMs: number): Promise<ClaimedTurn | undefined>;
+  /** Extends the lease. False: it is lost, stop working. */
+  renew(turn: ClaimedTurn, leaseMs: number): Promise<boolean>;
+  /** Gives an unfinished turn back, to be claimed again (graceful stop). */
+  release(turn: ClaimedTurn): Promise<void>;
+  /** Appends a step and its transcript entries; both durable when it resolves. Throws `LEASE_LOST`. */
+  record(turn: ClaimedTurn, step: NewStep): Promise<void>;
+  /** Steps of an unfinished turn, in order. The transcript already has all their entries. */
+  steps(turn: ClaimedTurn): Promise<TurnStep[]>;
+  /**
+   * Takes the messages that wait on the same lane into this turn, oldest first: their turns end as merged into this one,
+   * and the step that `toStep` builds of them is recorded, in one step. `toStep` is not called when none wait.
+   */
+  absorb(turn: ClaimedTurn, toStep: (messages: ChannelMessage[]) => NewStep): Promise<ChannelMessage[]>;
+  /**
+   * Ends the work: with deliveries the turn is `delivering` until the last one is settled, without it is in `outcome` at
+   * once. Deliveries and state change in one step. Throws `LEASE_LOST`.
+   */
+  finish(turn: ClaimedTurn, end: { outcome: TurnOutcome; error?: string; deliveries: NewDelivery[] }): Promise<void>;
+  /** Marks the session's running turns as not to be resumed and ends its waiting ones. Returns the running ones. */
+  requestStop(sessionKey: SessionKey): Promise<{ running: TurnId[]; waiting: number }>;
+  /** Was a stop asked for? Asked of the store, because the stop may have come from elsewhere. */
+  get(id: TurnId): Promise<Turn | undefined>;
+  list(filter: { sessionKey?: SessionKey; states?: TurnState[]; limit: number }): Promise<Turn[]>;
+  counts(): Promise<Record<TurnState, number>>;
+}
+
+export type DeliveryBody =
+  | { type: "text"; text: string; replyTo?: string }
+  | { type: "file"; path: string; filename: string; caption?: string };
+
+export interface NewDelivery {
+  /** Chosen by who posts it; a second one with the same id is ignored. */
+  id: DeliveryId;
+  channel: ChannelRef;
+  turnId?: TurnId;
+  body: DeliveryBody;
+}
+
+export type DeliveryState = "pending" | "sending" | "sent" | "failed";
+
+export interface Delivery extends NewDelivery {
+  seq: number;
+  state: DeliveryState;
+  /** Calls made so far. */
+  attempts: number;
+  /** Calls made although an earlier one may have arrived. */
+  repeats: number;
+  /** The platform's id of what was posted. */
+  messageId?: string;
+  error?: string;
+  createdAt: number;
+}
+
+/** Leased and marked `sending`: the record that stands before the call. */
+export interface ClaimedDelivery extends Delivery {
+  token: number;
+  /** An earlier call may have gone out: settle before sending. */
+  uncertain: boolean;
+}
+
+export interface Outbox {
+  /** Durable when it resolves. Posts leave in order per chat. */
+  post(deliveries: NewDelivery[]): Promise<void>;
+  /** The next post that is due for one of `adapters`: per chat strictly in order, one at a time. */
+  claim(adapters: string[], leaseMs: number): Promise<ClaimedDelivery | undefined>;
+  /**
+   * Writes the receipt, the next try or the end. `repeat` counts one more call made without knowing.
+   * `uncertain` on a retry: the call may have arrived; the next claim says so.
+   */
+  settle(
+    delivery: ClaimedDelivery,
+    result:
+      | { type: "sent"; messageId: string }
+      | { type: "retry"; dueAt: number; error: string; uncertain: boolean }
+      | { type: "failed"; error: string },
+  ): Promise<void>;
+  /** Counts a repeat, before the call that may be one. */
+  noteRepeat(delivery: ClaimedDelivery): Promise<void>;
+  /** When the next post comes due, or a lease on one ends, later than `after`; undefined when there is none. */
+  nextDueAt(after: number): Promise<number | undefined>;
+  list(filter: { turnId?: TurnId; states?: DeliveryState[]; limit: number }): Promise<Delivery[]>;
+}
+
+export interface Sessions {
+  get(key: SessionKey): Promise<SessionEntry | undefined>;
+  /** The session of a route, made if new; its `lastChannel` and `updatedAt` follow. */
+  open(route: SessionRoute): Promise<SessionEntry>;
+  list(): Promise<SessionEntry[]>;
+  /** A new life: new id, empty transcript; the old transcript is kept beside it. Once per `by`, however often it is called. */
+  reset(key: SessionKey, by: TurnId): Promise<SessionEntry>;
+  /** What the last turn used. */
+  noteModel(key: SessionKey, model: { provider: string; ref: string }): Promise<void>;
+}
+
+export interface Transcripts {
+  /**
+   * The last entries of the session's context, oldest first, beginning with a user message: at most `maxEntries`. `cut`:
+   * how many older ones exist at least. Cost does not grow with the length of the transcript.
+   */
+  tail(key: SessionKey, maxEntries: number): Promise<{ entries: TranscriptEntry[]; cut: boolean }>;
+}
+
+/** A channel's folder: what was said there and the files that came along. */
+export interface ChannelStore {
+  /** Last `limit` lines, oldest first. Cost does not grow with the length of the log. */
+  tail(channel: ChannelRef, limit: number): Promise<LogLine[]>;
+  /** Every chat that has a log. */
+  list(): Promise<ChannelRef[]>;
+  /** Its folder, relative to the workspace; safe whatever the ids contain. */
+  folder(channel: ChannelRef): string;
+  /** Copies a file into the channel's attachments under a safe name. Refuses more than `maxBytes`. */
+  saveAttachment(
+    channel: ChannelRef,
+    file: { filename: string; data: AsyncIterable<Uint8Array>; mimeType?: string; maxBytes: number },
+  ): Promise<ChannelAttachment>;
+}
+
+export interface UsageRow {
+  sessionKey: SessionKey;
+  agentId: string;
+  model: string;
+  usage: Usage;
+}
+export interface UsageTotal {
+  key: string;
+  calls: number;
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+  cost: number;
+}
+export interface UsageLedger {
+  /** Books a model call made outside a turn's steps. */
+  record(row: UsageRow): Promise<void>;
+  totals(by: "day" | "model" | "session"): Promise<UsageTotal[]>;
+}
+
+export interface KeyValue {
+  get(scope: string, key: string): Promise<unknown>;
+  set(scope: string, key: string, value: unknown): Promise<void>;
+  delete(scope: string, key: string): Promise<void>;
+}
+
+export interface Schedules {
+  add(schedule: Schedule): Promise<void>;
+  list(channel?: ChannelRef): Promise<Schedule[]>;
+  remove(channel: ChannelRef, id: string): Promise<boolean>;
+  due(now: number): Promise<Schedule[]>;
+  nextDueAt(): Promise<number | undefined>;
+  /** The schedule ends and its letter is in the inbox, in one step. Undefined: it was gone already. */
+  fire(id: string, letter: Letter): Promise<Accepted | undefined>;
+}
+
+/** What was found and mended when the store was opened, and what `mom doctor` sees. */
+export interface StoreFinding {
+  level: "info" | "warn" | "error";
+  code: string;
+  message: string;
+}
+
+export interface Store {
+  readonly inbox: Inbox;
+  readonly turns: Turns;
+  readonly outbox: Outbox;
+  readonly sessions: Sessions;
+  readonly transcripts: Transcripts;
+  readonly channels: ChannelStore;
+  readonly usage: UsageLedger;
+  readonly kv: KeyValue;
+  readonly schedules: Schedules;
+  /** Repairs made at opening; empty on a good day. */
+  readonly findings: readonly StoreFinding[];
+  /** Calls `handler` when another process has changed something (a posted letter, a stop). The result ends it. */
+  onOutsideChange(handler: () => void): () => void;
+  /** Drops what is finished and older than `olderThan`. Bounded work per call; returns how many rows went. */
+  prune(olderThan: number): Promise<number>;
+  /** Gives back leases and the lock. Nothing may be called after it. */
+  close(): Promise<void>;
+}

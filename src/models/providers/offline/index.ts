@@ -1,0 +1,32 @@
+/**
+ * `mom/offline`: no language model but a small planner that turns plain requests into calls of the real tools. It lets a
+ * newcomer try everything without a key, and tests run without a network. Flow: `conversation.ts` (what is asked, what has
+ * been done) → `intents.ts` (what is meant) → `plan.ts` (next message) → `stream.ts` (as a model would send it).
+ */
+import type { Provider, ProviderDeps } from "../../provider.ts";
+import { streamPlan } from "./stream.ts";
+
+const api = "mom-offline";
+const id = "offline";
+
+export function createOfflineProvider(deps: ProviderDeps): Provider {
+  return {
+    name: "mom",
+    api,
+    models: [
+      {
+        ref: `mom/${id}`,
+        provider: "mom",
+        id,
+        contextWindow: 200_000,
+        maxOutputTokens: 8192,
+        input: ["text"],
+        reasoning: false,
+        price: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+      },
+    ],
+    defaultModel: id,
+    secrets: [],
+    ask: (call) => streamPlan(call, { api, nowMs: deps.clock.now() }),
+  };
+}

@@ -1,0 +1,101 @@
+/**
+ * One post to one platform: settle first if an earlier call may have arrived, then call, then write the receipt. What
+ * "may have arrived" means is the channel's own rule (spec 10.1).
+ */
+import { errorText } from "../base/errors.ts";
+import type { PlatformAdapter, SendResult } from "../contracts/channel.ts";
+import type { Clock } from "../contracts/clock.ts";
+import type { Log } from "../contracts/log.ts";
+import type { ClaimedDelivery, Outbox } from "../contracts/store.ts";
+import { pickRetryDelayMs } from "./retry-delay.ts";
+
+interface DeliverDeps {
+  outbox: Outbox;
+  clock: Clock;
+  log: Log;
+}
+
+/** A call that has not come back by then counts as "nobody knows". Shorter than the lease. */
+const callTimeoutMs = 90_000;
+/** A post that could not be made for this long is given up. */
+const giveUpAfterMs = 24 * 3600_000;
+const mostRepeats = 1;
+
+export async function deliver(deps: DeliverDeps, adapter: PlatformAdapter, delivery: ClaimedDelivery): Promise<void> {
+  const { outbox, log } = deps;
+  const where = { delivery: delivery.id, adapter: adapter.name, channel: delivery.channel.channelId };
+  let isRepeat = false;
+  if (delivery.uncertain && adapter.capabilities.settles !== "idempotent") {
+    const settled = await adapter
+      .settle(delivery.channel.channelId, delivery.id)
+      .catch(() => ({ type: "unknown" }) as const);
+    if (settled.type === "sent") return outbox.settle(delivery, { type: "sent", messageId: settled.messageId });
+    if (settled.type === "unknown") {
+      if (delivery.repeats >= mostRepeats) {
+        const error = "Nobody can tell whether it arrived, and it was repeated once already";
+        log.warn("A post is given up", { ...where, reason: error });
+        return outbox.settle(delivery, { type: "failed", error });
+      }
+      log.warn("A post may have arrived before; it is sent once more", where);
+      await outbox.noteRepeat(delivery);
+      isRepeat = true;
+    }
+  }
+  await settleAs(deps, adapter, delivery, await call(deps, adapter, delivery, isRepeat));
+}
+
+async function call(
+  { clock }: DeliverDeps,
+  adapter: PlatformAdapter,
+  { id, channel, body, turnId }: ClaimedDelivery,
+  isRepeat: boolean,
+): Promise<SendResult> {
+  const common = {
+    deliveryId: id,
+    ...(turnId !== undefined && { turnId }),
+    ...(isRepeat && { repeated: true as const }),
+  };
+  const sending =
+    body.type === "text"
+      ? adapter.sendMessage(channel.channelId, {
+          ...common,
+          text: body.text,
+          ...(body.replyTo !== undefined && { replyTo: body.replyTo }),
+        })
+      : adapter.uploadFile(channel.channelId, {
+          ...common,
+          path: body.path,
+          filename: body.filename,
+          ...(body.caption !== undefined && { caption: body.caption }),
+        });
+  let cancel = () => {};
+  const timeout = new Promise<SendResult>((resolve) => {
+    cancel = clock.after(callTimeoutMs, () => resolve({ type: "unknown", reason: "The platform did not answer" }));
+  });
+  try {
+    return await Promise.race([sending, timeout]);
+  } catch (error) {
+    return { type: "unknown", reason: errorText(error) };
+  } finally {
+    cancel();
+  }
+}
+
+async function settleAs(
+  { outbox, clock, log }: DeliverDeps,
+  adapter: PlatformAdapter,
+  delivery: ClaimedDelivery,
+  result: SendResult,
+): Promise<void> {
+  const where = { delivery: delivery.id, adapter: adapter.name, channel: delivery.channel.channelId };
+  if (result.type === "sent") return outbox.settle(delivery, { type: "sent", messageId: result.messageId });
+  const isTooOld = clock.now() - delivery.createdAt > giveUpAfterMs;
+  if (result.type === "rejected" || isTooOld) {
+    log.error("A post could not be delivered", { ...where, reason: result.reason });
+    return outbox.settle(delivery, { type: "failed", error: result.reason });
+  }
+  const asked = result.type === "retry" ? result.retryAfterMs : undefined;
+  const dueAt = clock.now() + pickRetryDelayMs(delivery.attempts, asked);
+  log.warn("A post is tried again", { ...where, reason: result.reason, attempt: delivery.attempts });
+  return outbox.settle(delivery, { type: "retry", dueAt, error: result.reason, uncertain: result.type === "unknown" });
+}

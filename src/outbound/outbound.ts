@@ -1,0 +1,77 @@
+/** The way out: takes due posts from the outbox, several chats at once, and gives each to its adapter. */
+import { createPump } from "../base/pump.ts";
+import type { PlatformAdapter } from "../contracts/channel.ts";
+import type { Clock } from "../contracts/clock.ts";
+import type { TurnId } from "../contracts/ids.ts";
+import type { Log } from "../contracts/log.ts";
+import type { ClaimedDelivery, Outbox } from "../contracts/store.ts";
+import { deliver } from "./deliver.ts";
+
+export interface Outbound {
+  /** Something may be there to send. Cheap, may be called at any time. */
+  wake(): void;
+  /** Takes no more posts; resolves when the calls under way have their receipts. */
+  drain(): Promise<void>;
+}
+
+interface OutboundDeps {
+  outbox: Outbox;
+  clock: Clock;
+  log: Log;
+  /** The adapters that are started, by name. Asked again for every post. */
+  adapters(): ReadonlyMap<string, PlatformAdapter>;
+  /** A post of this turn has its receipt, or was given up. */
+  onSettled(turnId: TurnId): void;
+}
+
+/** Taken out of the config since the post was claimed; nothing was called. */
+const adapterGone = { type: "retry", error: "The adapter is not running" } as const;
+const leaseMs = 120_000;
+const mostAtOnce = 16;
+const pauseMs = 1000;
+
+export function createOutbound({ outbox, clock, log, adapters, onSettled }: OutboundDeps): Outbound {
+  let cancelTimer = () => {};
+  let lookedAt = 0;
+  const pump = createPump({
+    maxActive: () => mostAtOnce,
+    async take() {
+      lookedAt = clock.now();
+      const delivery = await outbox.claim([...adapters().keys()], leaseMs);
+      return delivery && (() => send(delivery));
+    },
+    async afterLook() {
+      const dueAt = await outbox.nextDueAt(lookedAt);
+      if (dueAt !== undefined) wakeAfter(dueAt - clock.now());
+    },
+    onFailure(error) {
+      log.error("Posts cannot be taken from the store; trying again", { error });
+      wakeAfter(pauseMs);
+    },
+  });
+
+  const wakeAfter = (delayMs: number) => {
+    cancelTimer();
+    cancelTimer = clock.after(delayMs, pump.wake);
+  };
+  const send = async (delivery: ClaimedDelivery) => {
+    const adapter = adapters().get(delivery.channel.adapter);
+    try {
+      if (adapter) await deliver({ outbox, clock, log }, adapter, delivery);
+      else await outbox.settle(delivery, { ...adapterGone, dueAt: clock.now(), uncertain: delivery.uncertain });
+    } catch (error) {
+      // The row stays leased; `nextDueAt` knows when that ends.
+      log.error("A post could not be recorded; it will be taken up again", { delivery: delivery.id, error });
+      return;
+    }
+    if (delivery.turnId) onSettled(delivery.turnId);
+  };
+
+  return {
+    wake: pump.wake,
+    async drain() {
+      await pump.drain();
+      cancelTimer();
+    },
+  };
+}

@@ -1,0 +1,121 @@
+/**
+ * Finds and ends every process of a run, wherever it has gone. A run's first process leads a session of its own; beyond
+ * that session a process is recognised by a living ancestor or by the mark in its environment. One that gave up all three
+ * (new session, orphaned, environment wiped) cannot be told from a stranger's: only a sandbox with its own process
+ * namespace catches that.
+ */
+import { readdir, readFile } from "node:fs/promises";
+import type { Clock } from "../contracts/clock.ts";
+import { markName } from "./environment.ts";
+
+export interface ProcessTree {
+  /** The first process: leader of the run's session and group. */
+  rootPid: number;
+  /** Value of the mark in the environment. */
+  mark: string;
+}
+
+interface ProcessRow {
+  pid: number;
+  parentPid: number;
+  groupId: number;
+  sessionId: number;
+  startTicks: number;
+}
+
+const pollMs = 20;
+const maxKillRounds = 50;
+
+/** Asks every process to end, waits `graceMs`, then kills what is left. Resolves when none is left that can be found. */
+export async function endProcessTree(tree: ProcessTree, clock: Clock, graceMs: number): Promise<void> {
+  const deadline = clock.monotonic() + graceMs;
+  let alive = await signalTree(tree, "SIGTERM");
+  while (alive > 0 && clock.monotonic() < deadline) {
+    await clock.sleep(pollMs);
+    alive = await signalTree(tree, 0);
+  }
+  // A tree that forks while it dies needs several rounds.
+  for (let round = 0; alive > 0 && round < maxKillRounds; round++) {
+    alive = await signalTree(tree, "SIGKILL");
+    if (alive > 0) await clock.sleep(pollMs);
+  }
+}
+
+/** Signals all members (0: only looks) and says how many there were. */
+async function signalTree(tree: ProcessTree, signal: NodeJS.Signals | 0): Promise<number> {
+  const members = await findMembers(tree);
+  const groupAlive = send(-tree.rootPid, members === undefined ? signal : 0);
+  if (members === undefined) return groupAlive ? 1 : 0;
+  if (signal !== 0 && members.length > 0 && groupAlive) send(-tree.rootPid, signal);
+  for (const pid of members) send(pid, signal);
+  return members.length;
+}
+
+function send(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    // Already gone, or not ours to signal.
+    return false;
+  }
+}
+
+/** Living members of the run; undefined where the system has no `/proc` and only the group is known. */
+async function findMembers(tree: ProcessTree): Promise<number[] | undefined> {
+  const rows = await listProcesses();
+  if (rows === undefined) return undefined;
+  const own = rows.find((row) => row.pid === process.pid);
+  const isMember = async (row: ProcessRow) => {
+    if (row.pid === process.pid || row.pid <= 1) return false;
+    if (row.sessionId === tree.rootPid || row.groupId === tree.rootPid) return true;
+    // Whoever is older than mom herself cannot carry a mark of hers.
+    return row.startTicks >= (own?.startTicks ?? 0) && (await hasMark(row.pid, tree.mark));
+  };
+  const verdicts = await Promise.all(rows.map(isMember));
+  const members = new Set(rows.filter((_, i) => verdicts[i]).map((row) => row.pid));
+  addDescendants(members, rows);
+  return [...members];
+}
+
+function addDescendants(members: Set<number>, rows: ProcessRow[]): void {
+  for (let grown = true; grown; ) {
+    grown = false;
+    for (const row of rows) {
+      if (members.has(row.pid) || !members.has(row.parentPid) || row.pid === process.pid) continue;
+      members.add(row.pid);
+      grown = true;
+    }
+  }
+}
+
+async function hasMark(pid: number, mark: string): Promise<boolean> {
+  try {
+    return (await readFile(`/proc/${pid}/environ`)).includes(`${markName}=${mark}\0`);
+  } catch {
+    // Ended meanwhile, or another user's.
+    return false;
+  }
+}
+
+async function listProcesses(): Promise<ProcessRow[] | undefined> {
+  if (process.platform !== "linux") return undefined;
+  const names = await readdir("/proc").catch(() => undefined);
+  if (names === undefined) return undefined;
+  const rows = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map(readProcess));
+  return rows.filter((row) => row !== undefined);
+}
+
+/** One line of `/proc/<pid>/stat`; the program's name in it may hold spaces and brackets. Undefined for the dead. */
+async function readProcess(pid: string): Promise<ProcessRow | undefined> {
+  const line = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
+  const [state, parentPid, groupId, sessionId] = fields;
+  if (state === undefined || sessionId === undefined || state === "Z" || state === "X") return undefined;
+  return {
+    pid: Number(pid),
+    parentPid: Number(parentPid),
+    groupId: Number(groupId),
+    sessionId: Number(sessionId),
+    startTicks: Number(fields[19]),
+  };
+}

@@ -1,0 +1,80 @@
+/** Files that came with messages: written under a safe name, capped, whole or not at all. */
+import { randomBytes } from "node:crypto";
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import { extname, join } from "node:path";
+import { ChannelError } from "../base/errors.ts";
+import type { Clock } from "../contracts/clock.ts";
+import type { ChannelAttachment, ChannelRef } from "../contracts/message.ts";
+import type { ChannelStore } from "../contracts/store.ts";
+import type { Layout } from "./layout.ts";
+
+export function createAttachments({
+  layout,
+  clock,
+}: {
+  layout: Layout;
+  clock: Clock;
+}): Pick<ChannelStore, "saveAttachment"> {
+  return {
+    async saveAttachment(channel, { filename, data, mimeType, maxBytes }): Promise<ChannelAttachment> {
+      const folder = join(layout.channelDir(channel), "attachments");
+      await mkdir(folder, { recursive: true });
+      const name = buildSafeName(filename, clock.now());
+      const temporary = join(folder, `.${name}.part`);
+      try {
+        const size = await writeCapped(temporary, data, maxBytes, filename);
+        await rename(temporary, join(folder, name));
+        return {
+          filename,
+          localPath: toLocalPath(layout, channel, name),
+          size,
+          ...(mimeType !== undefined && { mimeType }),
+        };
+      } catch (error) {
+        await rm(temporary, { force: true });
+        throw error;
+      }
+    },
+  };
+}
+
+const toLocalPath = (layout: Layout, channel: ChannelRef, name: string) =>
+  join(layout.channelFolder(channel), "attachments", name);
+
+/** Time and chance make it unique; of the sender's name only harmless characters stay. */
+function buildSafeName(filename: string, nowMs: number): string {
+  const base = filename.split(/[\\/]/).at(-1) ?? "";
+  const extension = extname(base)
+    .replace(/[^A-Za-z0-9.]/g, "")
+    .slice(0, 12);
+  const stem = base
+    .slice(0, base.length - extname(base).length)
+    .replace(/[^A-Za-z0-9_-]+/g, "_")
+    .slice(0, 60);
+  return `${nowMs}-${randomBytes(3).toString("hex")}-${stem || "file"}${extension === "." ? "" : extension}`;
+}
+
+async function writeCapped(
+  path: string,
+  data: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  filename: string,
+): Promise<number> {
+  const file = await open(path, "wx", 0o600);
+  let size = 0;
+  try {
+    for await (const chunk of data) {
+      size += chunk.byteLength;
+      if (size > maxBytes) {
+        throw new ChannelError("ATTACHMENT_TOO_LARGE", `"${filename}" is larger than the ${maxBytes} bytes allowed`, {
+          hint: "Send a smaller file, or raise the limit of the channel.",
+        });
+      }
+      await file.write(chunk);
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return size;
+}

@@ -1,0 +1,80 @@
+/** Messages as they come in: the commit point of everything. */
+import { newTurnId } from "../base/ids.ts";
+import type { Clock } from "../contracts/clock.ts";
+import type { ChannelMessage, LogLine } from "../contracts/message.ts";
+import type { Accepted, Inbox, Letter, Verdict } from "../contracts/store.ts";
+import type { ChannelLogs } from "./channel-logs.ts";
+import type { Database } from "./database.ts";
+import { json } from "./row.ts";
+import type { TurnRows } from "./turns.ts";
+
+export interface InboxRows extends Inbox {
+  /** Part of a larger transaction. */
+  acceptInTransaction(letter: Letter): Accepted;
+}
+
+export function createInbox(deps: { db: Database; clock: Clock; turns: TurnRows; logs: ChannelLogs }): InboxRows {
+  const { db, clock, turns, logs } = deps;
+  const add = db.prepare(
+    `INSERT INTO inbox (adapter, channel_id, message_id, received_at, verdict, reason, message)
+     VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  );
+  const addTurn = db.prepare(
+    `INSERT INTO turns (id, seq, kind, lane, state, session_key, route, stopped, created_at, updated_at)
+     VALUES (?, ?, ?, ?, 'received', ?, ?, ?, ?, ?)`,
+  );
+  const heardSince = db.prepare(
+    `SELECT message FROM inbox WHERE adapter = ?1 AND channel_id = ?2 AND verdict = 'heard' AND seq < ?3
+     AND seq > coalesce((SELECT seq FROM seen WHERE session_key = ?4 AND adapter = ?1 AND channel_id = ?2), 0)
+     ORDER BY seq DESC LIMIT ?5`,
+  );
+
+  const startTurn = (seq: number, verdict: Extract<Verdict, { type: "turn" }>, now: number): Accepted => {
+    // Ended before the command's own turn exists, so that a stop never stops itself.
+    const ended = verdict.stops === undefined ? undefined : turns.stopInTransaction(verdict.stops);
+    const stopped = ended && JSON.stringify({ running: ended.running.length, waiting: ended.waiting });
+    const id = newTurnId(now);
+    const { kind, lane, route } = verdict;
+    addTurn.run(id, seq, kind, lane, route.sessionKey, JSON.stringify(route), stopped ?? null, now, now);
+    return { type: "accepted", seq, turnId: id, stopped: ended?.running ?? [] };
+  };
+  const acceptInTransaction = ({ adapter, message, verdict }: Letter): Accepted => {
+    const now = clock.now();
+    const { channelId, id } = message;
+    const reason = verdict.type === "refused" ? verdict.reason : null;
+    const added = add.run(adapter, channelId, id, now, verdict.type, reason, JSON.stringify(message));
+    if (added.changes === 0) return { type: "duplicate" };
+    logs.insert({ adapter, channelId }, toLogLine(message, verdict));
+    const seq = added.lastId;
+    return verdict.type === "turn" ? startTurn(seq, verdict, now) : { type: "accepted", seq, stopped: [] };
+  };
+
+  return {
+    acceptInTransaction,
+    async accept(letter) {
+      const accepted = db.transaction(() => acceptInTransaction(letter));
+      logs.kick();
+      return accepted;
+    },
+    async unseen(sessionKey, { adapter, channelId }, beforeSeq, limit) {
+      return heardSince
+        .all(adapter, channelId, beforeSeq, sessionKey, limit)
+        .map((row) => toLogLine(json<ChannelMessage>(row, "message"), { type: "heard" }))
+        .reverse();
+    },
+  };
+}
+
+function toLogLine(message: ChannelMessage, verdict: Verdict): LogLine {
+  const { id, timestamp, sender, attachments, isMention, replyTo } = message;
+  return {
+    id,
+    ts: timestamp,
+    sender,
+    text: message.text,
+    attachments,
+    ...(isMention && { isMention: true }),
+    ...(replyTo !== undefined && { replyTo }),
+    ...(verdict.type === "refused" && { refused: verdict.reason }),
+  };
+}

@@ -1,0 +1,90 @@
+/** The schema, as numbered steps. A step that was released is never changed; a new one is added at the end. */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE inbox (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    adapter TEXT NOT NULL, channel_id TEXT NOT NULL, message_id TEXT NOT NULL,
+    received_at INTEGER NOT NULL,
+    verdict TEXT NOT NULL,
+    reason TEXT,
+    message TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX inbox_once ON inbox (adapter, channel_id, message_id);
+  CREATE INDEX inbox_heard ON inbox (adapter, channel_id, seq) WHERE verdict = 'heard';
+  CREATE INDEX inbox_age ON inbox (received_at);
+
+  CREATE TABLE turns (
+    id TEXT PRIMARY KEY,
+    seq INTEGER NOT NULL UNIQUE REFERENCES inbox (seq) ON DELETE CASCADE,
+    kind TEXT NOT NULL, lane TEXT NOT NULL, state TEXT NOT NULL,
+    session_key TEXT NOT NULL, route TEXT NOT NULL,
+    attempt INTEGER NOT NULL DEFAULT 0,
+    stop_requested INTEGER NOT NULL DEFAULT 0,
+    stopped TEXT, outcome TEXT, error TEXT, merged_into TEXT,
+    lease_owner TEXT, lease_until INTEGER NOT NULL DEFAULT 0,
+    created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX turns_open ON turns (state, seq) WHERE state IN ('received', 'queued', 'running', 'delivering');
+  CREATE INDEX turns_running_lane ON turns (lane) WHERE state = 'running';
+  CREATE INDEX turns_session ON turns (session_key, seq);
+
+  CREATE TABLE steps (
+    turn_id TEXT NOT NULL REFERENCES turns (id) ON DELETE CASCADE,
+    n INTEGER NOT NULL,
+    body TEXT NOT NULL, entries TEXT NOT NULL,
+    PRIMARY KEY (turn_id, n)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE seen (
+    session_key TEXT NOT NULL, adapter TEXT NOT NULL, channel_id TEXT NOT NULL, seq INTEGER NOT NULL,
+    PRIMARY KEY (session_key, adapter, channel_id)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE outbox (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    adapter TEXT NOT NULL, channel_id TEXT NOT NULL, turn_id TEXT,
+    body TEXT NOT NULL, state TEXT NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0, repeats INTEGER NOT NULL DEFAULT 0, uncertain INTEGER NOT NULL DEFAULT 0,
+    due_at INTEGER NOT NULL, message_id TEXT, error TEXT,
+    lease_owner TEXT, lease_until INTEGER NOT NULL DEFAULT 0,
+    created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX outbox_open ON outbox (adapter, channel_id, seq) WHERE state IN ('pending', 'sending');
+  CREATE INDEX outbox_turn ON outbox (turn_id) WHERE turn_id IS NOT NULL;
+  CREATE INDEX outbox_age ON outbox (updated_at);
+
+  CREATE TABLE log_lines (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    adapter TEXT NOT NULL, channel_id TEXT NOT NULL, line TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE sessions (
+    session_key TEXT PRIMARY KEY, session_id TEXT NOT NULL,
+    type TEXT NOT NULL, agent_id TEXT NOT NULL,
+    adapter TEXT NOT NULL, channel_id TEXT NOT NULL, last_adapter TEXT NOT NULL, last_channel_id TEXT NOT NULL,
+    model TEXT, model_provider TEXT, thinking_level TEXT, label TEXT, spawned_by TEXT,
+    input_tokens INTEGER NOT NULL DEFAULT 0, output_tokens INTEGER NOT NULL DEFAULT 0,
+    total_tokens INTEGER NOT NULL DEFAULT 0, cost REAL NOT NULL DEFAULT 0,
+    reset_by TEXT,
+    created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE usage (
+    day TEXT NOT NULL, session_key TEXT NOT NULL, agent_id TEXT NOT NULL, model TEXT NOT NULL,
+    calls INTEGER NOT NULL, input INTEGER NOT NULL, output INTEGER NOT NULL,
+    cache_read INTEGER NOT NULL, cache_write INTEGER NOT NULL, cost REAL NOT NULL,
+    PRIMARY KEY (day, session_key, agent_id, model)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE kv (scope TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (scope, key))
+    STRICT, WITHOUT ROWID;
+
+  CREATE TABLE schedules (
+    id TEXT PRIMARY KEY, due_at INTEGER NOT NULL,
+    adapter TEXT NOT NULL, channel_id TEXT NOT NULL, text TEXT NOT NULL, asked_by TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX schedules_due ON schedules (due_at);
+  `,
+];

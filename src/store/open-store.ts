@@ -1,0 +1,240 @@
+/** Opens a data directory: lock, database, files, repairs; and joins the parts into the `Store` port. */
+import { randomBytes } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { hostname } from "node:os";
+import { StoreError, systemCode } from "../base/errors.ts";
+import type { Clock } from "../contracts/clock.ts";
+import type { Log } from "../contracts/log.ts";
+import type { ChannelRef } from "../contracts/message.ts";
+import type { SessionRoute } from "../contracts/session.ts";
+import type { Store, StoreFinding } from "../contracts/store.ts";
+import { createAttachments } from "./attachments.ts";
+import { createChannelLogs } from "./channel-logs.ts";
+import { type Database, openDatabase } from "./database.ts";
+import { createInbox } from "./inbox.ts";
+import { createJsonlFiles, type JsonlFiles } from "./jsonl-files.ts";
+import { createKeyValue } from "./kv.ts";
+import type { Layout } from "./layout.ts";
+import { createOutbox } from "./outbox.ts";
+import { takeProcessLock } from "./process-lock.ts";
+import { listChannels, rebuildFromFiles, setAside } from "./rebuild.ts";
+import { createSchedules } from "./schedules.ts";
+import { createSessions } from "./sessions.ts";
+import { createTranscripts } from "./transcripts.ts";
+import { createTurns } from "./turns.ts";
+import { createUsage } from "./usage.ts";
+
+export interface OpenStoreDeps {
+  layout: Layout;
+  clock: Clock;
+  log: Log;
+  /** The session that a channel's messages go to by default; needed only to rebuild a lost database. */
+  routeOf(channel: ChannelRef): SessionRoute;
+  /** Stands between the store and its JSON lines; tests put faults there. */
+  wrapFiles?(files: JsonlFiles): JsonlFiles;
+  /**
+   * `owner` runs turns and is alone on the directory. A `guest` beside it may read and post letters, and takes no work.
+   */
+  role: "owner" | "guest";
+}
+
+const outsideChangeMs = 400;
+
+export async function openStore(deps: OpenStoreDeps): Promise<Store> {
+  const { layout, clock, log, role } = deps;
+  const findings = createFindings(log);
+  await makeFolders(layout);
+  const lock = role === "owner" ? await takeProcessLock(layout, clock.now()) : undefined;
+  try {
+    const files = buildFiles(deps, findings);
+    const { db, isNew } = await openOrSetAside(deps, lock?.afterCrash ?? false, findings);
+    const store = assemble(deps, db, files, findings, () => lock?.release());
+    if (lock) {
+      // The lock says that every other owner is gone, so their leases end here.
+      for (const table of ["turns", "outbox"])
+        db.prepare(`UPDATE ${table} SET lease_until = 0 WHERE lease_until > 0`).run();
+      await store.repair(isNew);
+    }
+    return store;
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+}
+
+interface Findings {
+  list: StoreFinding[];
+  add(finding: StoreFinding): void;
+}
+
+const mostFindings = 100;
+
+/** Said when found: some damage shows only when a file is first used. */
+function createFindings(log: Log): Findings {
+  const list: StoreFinding[] = [];
+  return {
+    list,
+    add(finding) {
+      log[finding.level](finding.message, { code: finding.code });
+      if (list.length < mostFindings) list.push(finding);
+    },
+  };
+}
+
+async function makeFolders(layout: Layout): Promise<void> {
+  try {
+    await mkdir(layout.stateDir, { recursive: true, mode: 0o700 });
+    await mkdir(layout.channelsDir, { recursive: true });
+  } catch (error) {
+    throw new StoreError("STORE_NOT_WRITABLE", `${layout.dataDir} cannot be written (${systemCode(error)})`, {
+      hint: "Give the user that runs mom write access to the data directory, or choose another with --data.",
+      cause: error,
+    });
+  }
+}
+
+function buildFiles({ wrapFiles }: OpenStoreDeps, findings: Findings): JsonlFiles {
+  const files = createJsonlFiles(({ path, kind, detail }) => {
+    findings.add(
+      kind === "torn-tail"
+        ? { level: "warn", code: "TORN_LINE_MENDED", message: `${path} ended in half a line (${detail}); mended` }
+        : {
+            level: "warn",
+            code: "BAD_LINE_SKIPPED",
+            message: `${path} has a line that is not JSON, skipped: ${detail}`,
+          },
+    );
+  });
+  return wrapFiles ? wrapFiles(files) : files;
+}
+
+/** A damaged database is noticed when it cannot be read, or by a check after a run that did not end cleanly. */
+async function openOrSetAside(
+  { layout, clock, role }: OpenStoreDeps,
+  afterCrash: boolean,
+  findings: Findings,
+): Promise<{ db: Database; isNew: boolean }> {
+  try {
+    const db = openDatabase(layout.databasePath);
+    const damage = afterCrash ? db.findDamage(false) : undefined;
+    if (damage === undefined) return { db, isNew: false };
+    db.close();
+    throw new StoreError("DATABASE_DAMAGED", `${layout.databasePath} is damaged (${damage})`);
+  } catch (error) {
+    if (role === "guest" || !(error instanceof StoreError) || error.code !== "DATABASE_DAMAGED") throw error;
+    const aside = await setAside(layout.databasePath, clock.now());
+    findings.add({
+      level: "error",
+      code: "DATABASE_REBUILT",
+      message: `The database was damaged. It is kept as ${aside}; a new one was made from the channel folders. Turns that were under way, pending posts, reminders and usage could not be recovered.`,
+    });
+    return { db: openDatabase(layout.databasePath), isNew: true };
+  }
+}
+
+function assemble(
+  deps: OpenStoreDeps,
+  db: Database,
+  files: JsonlFiles,
+  findings: Findings,
+  unlock: () => void,
+): Store & { repair(isNew: boolean): Promise<void> } {
+  const { layout, clock, log, routeOf, role } = deps;
+  const owner = `${hostname()}:${process.pid}:${randomBytes(4).toString("hex")}`;
+  const sessions = createSessions({ db, clock });
+  const transcripts = createTranscripts({
+    files,
+    layout,
+    clock,
+    sessionOf: sessions.ensure,
+    findSession: sessions.find,
+  });
+  const logs = createChannelLogs({ db, files, layout, clock, log });
+  const usage = createUsage({ db, clock });
+  const outbox = createOutbox({ db, clock, owner, logs });
+  const turns = createTurns({ db, clock, owner, outbox, usage, transcripts });
+  const inbox = createInbox({ db, clock, turns, logs });
+  const schedules = createSchedules({ db, inbox, logs });
+  const stopWatching = new Set<() => void>();
+
+  return {
+    inbox,
+    turns,
+    outbox,
+    sessions,
+    transcripts,
+    usage,
+    schedules,
+    kv: createKeyValue(db),
+    channels: {
+      tail: logs.tail,
+      list: () => listChannels(layout),
+      folder: layout.channelFolder,
+      ...createAttachments({ layout, clock }),
+    },
+    findings: findings.list,
+    async repair(isNew) {
+      if (isNew) {
+        const { messages, sessions: restored } = await rebuildFromFiles({
+          db,
+          files,
+          layout,
+          clock,
+          sessions,
+          routeOf,
+        });
+        const message = `Recovered ${messages} message ids and ${restored} sessions from the channel folders`;
+        findings.add({ level: "info", code: "DATABASE_REBUILT", message });
+      }
+      const healed = await logs.heal();
+      if (healed > 0) {
+        const message = `${healed} lines that a crash had kept out of the channel logs were written`;
+        findings.add({ level: "info", code: "LOG_HEALED", message });
+      }
+    },
+    onOutsideChange(handler) {
+      let version = db.dataVersion();
+      let cancel: () => void;
+      const look = () => {
+        const now = db.dataVersion();
+        if (now !== version) handler();
+        version = now;
+        cancel = clock.after(outsideChangeMs, look);
+      };
+      cancel = clock.after(outsideChangeMs, look);
+      const stop = () => cancel();
+      stopWatching.add(stop);
+      return () => {
+        stop();
+        stopWatching.delete(stop);
+      };
+    },
+    async prune(olderThan) {
+      return pruneRows(db, olderThan);
+    },
+    async close() {
+      for (const stop of stopWatching) stop();
+      // A guest leaves the files to their one writer; the owner will write what the guest has posted.
+      if (role === "owner") await logs.close();
+      await files.close();
+      db.close();
+      unlock();
+    },
+  };
+}
+
+const pruneBatch = 2000;
+
+/** Finished work that is old. An inbox row goes with its turn, so it stays as long as the turn is open. */
+function pruneRows(db: Database, olderThan: number): number {
+  const messages = db.prepare(
+    `DELETE FROM inbox WHERE seq IN (SELECT i.seq FROM inbox i LEFT JOIN turns t ON t.seq = i.seq
+     WHERE i.received_at < ? AND (t.id IS NULL OR t.state IN ('done', 'failed', 'stopped'))
+     ORDER BY i.received_at LIMIT ${pruneBatch})`,
+  );
+  const posts = db.prepare(
+    `DELETE FROM outbox WHERE seq IN (SELECT seq FROM outbox WHERE updated_at < ? AND state IN ('sent', 'failed')
+     ORDER BY updated_at LIMIT ${pruneBatch})`,
+  );
+  return db.transaction(() => messages.run(olderThan).changes + posts.run(olderThan).changes);
+}

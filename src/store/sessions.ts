@@ -1,0 +1,116 @@
+/** Sessions as rows. */
+
+import { StoreError } from "../base/errors.ts";
+import { newSessionId } from "../base/ids.ts";
+import type { Clock } from "../contracts/clock.ts";
+import type { SessionId, SessionKey } from "../contracts/ids.ts";
+import type { SessionEntry, SessionRoute, SessionType } from "../contracts/session.ts";
+import type { Sessions } from "../contracts/store.ts";
+import type { Database } from "./database.ts";
+import { number, optionalText, type Row, text } from "./row.ts";
+
+export interface SessionRows extends Sessions {
+  find(key: SessionKey): SessionEntry | undefined;
+  /** The row of a route, made if new; does not touch an old one. */
+  ensure(route: SessionRoute): SessionEntry;
+  /** Makes a session known again after the database was lost. */
+  restore(route: SessionRoute, sessionId: SessionId, updatedAt: number): void;
+}
+
+export function createSessions({ db, clock }: { db: Database; clock: Clock }): SessionRows {
+  const byKey = db.prepare("SELECT * FROM sessions WHERE session_key = ?");
+  const all = db.prepare("SELECT * FROM sessions ORDER BY updated_at DESC");
+  const add = db.prepare(
+    `INSERT INTO sessions (session_key, session_id, type, agent_id, adapter, channel_id, last_adapter, last_channel_id,
+     created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  );
+  const follow = db.prepare(
+    "UPDATE sessions SET last_adapter = ?, last_channel_id = ?, updated_at = ? WHERE session_key = ?",
+  );
+  const renew = db.prepare(
+    `UPDATE sessions SET session_id = ?, reset_by = ?, input_tokens = 0, output_tokens = 0, total_tokens = 0, cost = 0,
+     updated_at = ? WHERE session_key = ? AND reset_by IS NOT ?`,
+  );
+  const setModel = db.prepare(
+    "UPDATE sessions SET model = ?1, model_provider = ?2 WHERE session_key = ?3 AND model IS NOT ?1",
+  );
+
+  const find = (key: SessionKey) => {
+    const row = byKey.get(key);
+    return row && toEntry(row);
+  };
+  const mustFind = (key: SessionKey) => {
+    const session = find(key);
+    if (session) return session;
+    throw new StoreError("SESSION_UNKNOWN", `There is no session ${key}`, {
+      hint: "`mom sessions list` shows the ones there are.",
+    });
+  };
+  const restore = ({ sessionKey, type, agentId, channel }: SessionRoute, sessionId: SessionId, at: number) => {
+    const { adapter, channelId } = channel;
+    add.run(sessionKey, sessionId, type, agentId, adapter, channelId, adapter, channelId, at, at);
+  };
+  const ensure = (route: SessionRoute) => {
+    const known = find(route.sessionKey);
+    if (known) return known;
+    restore(route, newSessionId(), clock.now());
+    return mustFind(route.sessionKey);
+  };
+
+  return {
+    find,
+    ensure,
+    restore,
+    async get(key) {
+      return find(key);
+    },
+    async open(route) {
+      const session = ensure(route);
+      const { adapter, channelId } = route.channel;
+      const moved = session.lastChannel.adapter !== adapter || session.lastChannel.channelId !== channelId;
+      // A minute's precision is enough for "last used", and saves a commit on most turns.
+      if (moved || clock.now() - session.updatedAt > 60_000) {
+        follow.run(adapter, channelId, clock.now(), session.sessionKey);
+        return mustFind(session.sessionKey);
+      }
+      return session;
+    },
+    async list() {
+      return all.all().map(toEntry);
+    },
+    async reset(key, by) {
+      renew.run(newSessionId(), by, clock.now(), key, by);
+      return mustFind(key);
+    },
+    async noteModel(key, { provider, ref }) {
+      setModel.run(ref, provider, key);
+    },
+  };
+}
+
+function toEntry(row: Row): SessionEntry {
+  const optional = {
+    model: optionalText(row, "model"),
+    modelProvider: optionalText(row, "model_provider"),
+    thinkingLevel: optionalText(row, "thinking_level"),
+    label: optionalText(row, "label"),
+    spawnedBy: optionalText(row, "spawned_by"),
+  };
+  return {
+    sessionKey: text(row, "session_key") as SessionKey,
+    sessionId: text(row, "session_id") as SessionId,
+    type: text(row, "type") as SessionType,
+    agentId: text(row, "agent_id"),
+    channel: { adapter: text(row, "adapter"), channelId: text(row, "channel_id") },
+    lastChannel: { adapter: text(row, "last_adapter"), channelId: text(row, "last_channel_id") },
+    inputTokens: number(row, "input_tokens"),
+    outputTokens: number(row, "output_tokens"),
+    totalTokens: number(row, "total_tokens"),
+    cost: number(row, "cost"),
+    createdAt: number(row, "created_at"),
+    updatedAt: number(row, "updated_at"),
+    ...(Object.fromEntries(
+      Object.entries(optional).filter(([, value]) => value !== undefined),
+    ) as Partial<SessionEntry>),
+  };
+}

@@ -1,0 +1,221 @@
+/** Turns as rows: the state machine of `contracts/turn.ts`, claimed by lease, with the steps of unfinished ones. */
+import { StoreError } from "../base/errors.ts";
+import type { Clock } from "../contracts/clock.ts";
+import type { SessionKey, TurnId } from "../contracts/ids.ts";
+import type { ChannelMessage } from "../contracts/message.ts";
+import type { SessionRoute } from "../contracts/session.ts";
+import type { Turns } from "../contracts/store.ts";
+import type { ClaimedTurn, NewStep, StepBody, Turn, TurnState, TurnStep } from "../contracts/turn.ts";
+import type { Database } from "./database.ts";
+import type { OutboxRows } from "./outbox.ts";
+import { json, number, optionalText, type Row, text } from "./row.ts";
+import type { TranscriptFiles } from "./transcripts.ts";
+import type { UsageRows } from "./usage.ts";
+
+export interface TurnRows extends Turns {
+  /** Part of a larger transaction: `accept` ends a session's turns and records the command in one step. */
+  stopInTransaction(sessionKey: SessionKey): { running: TurnId[]; waiting: number };
+}
+
+interface TurnDeps {
+  db: Database;
+  clock: Clock;
+  owner: string;
+  outbox: OutboxRows;
+  usage: UsageRows;
+  transcripts: TranscriptFiles;
+}
+
+const columns = `t.*, i.adapter, i.message`;
+
+export function createTurns({ db, clock, owner, outbox, usage, transcripts }: TurnDeps): TurnRows {
+  const queueAll = db.prepare("UPDATE turns SET state = 'queued', updated_at = ? WHERE state = 'received'");
+  const findInterrupted = db.prepare(
+    "SELECT id FROM turns WHERE state = 'running' AND lease_until <= ? ORDER BY seq LIMIT 1",
+  );
+  const findQueued = db.prepare(
+    `SELECT t.id FROM turns t WHERE t.state = 'queued'
+     AND NOT EXISTS (SELECT 1 FROM turns r WHERE r.state = 'running' AND r.lane = t.lane) ORDER BY t.seq LIMIT 1`,
+  );
+  const take = db.prepare(
+    `UPDATE turns SET state = 'running', attempt = attempt + 1, lease_owner = ?, lease_until = ?, updated_at = ?
+     WHERE id = ?`,
+  );
+  const byId = db.prepare(`SELECT ${columns} FROM turns t JOIN inbox i ON i.seq = t.seq WHERE t.id = ?`);
+  const extend = db.prepare(
+    `UPDATE turns SET lease_until = ? WHERE id = ? AND attempt = ? AND lease_owner = ? AND state = 'running'`,
+  );
+  const touch = db.prepare(
+    `UPDATE turns SET updated_at = ? WHERE id = ? AND attempt = ? AND lease_owner = ? AND state = 'running'`,
+  );
+  const addStep = db.prepare(
+    `INSERT INTO steps (turn_id, n, body, entries)
+     VALUES (?, (SELECT coalesce(max(n), -1) + 1 FROM steps WHERE turn_id = ?), ?, ?)`,
+  );
+  const stepsOf = db.prepare("SELECT n, body, entries FROM steps WHERE turn_id = ? ORDER BY n");
+  const dropSteps = db.prepare("DELETE FROM steps WHERE turn_id = ?");
+  const setSeen = db.prepare(
+    `INSERT INTO seen (session_key, adapter, channel_id, seq) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET seq = max(seq, excluded.seq)`,
+  );
+  const waiting = db.prepare(
+    `SELECT ${columns} FROM turns t JOIN inbox i ON i.seq = t.seq
+     WHERE t.state = 'queued' AND t.lane = ? AND t.kind = 'agent' ORDER BY t.seq`,
+  );
+  const merge = db.prepare("UPDATE turns SET state = 'done', merged_into = ?, updated_at = ? WHERE id = ?");
+  const end = db.prepare(
+    `UPDATE turns SET state = ?, outcome = ?, error = ?, lease_owner = NULL, lease_until = 0, updated_at = ?
+     WHERE id = ? AND attempt = ? AND lease_owner = ? AND state = 'running'`,
+  );
+  const giveBack = db.prepare("UPDATE turns SET lease_until = 0 WHERE id = ? AND attempt = ? AND lease_owner = ?");
+  const markStop = db.prepare(
+    `UPDATE turns SET stop_requested = 1, updated_at = ? WHERE session_key = ? AND kind = 'agent' AND state = 'running'
+     RETURNING id`,
+  );
+  const dropWaiting = db.prepare(
+    `UPDATE turns SET state = 'stopped', outcome = 'stopped', stop_requested = 1, updated_at = ?
+     WHERE session_key = ? AND kind = 'agent' AND state IN ('received', 'queued')`,
+  );
+  const countStates = db.prepare("SELECT state, count(*) AS n FROM turns GROUP BY state");
+
+  const leaseLost = (turn: ClaimedTurn) =>
+    new StoreError("LEASE_LOST", `Turn ${turn.id} is being worked on elsewhere`, {
+      hint: "Two processes share one store; this one has stopped working on the turn.",
+    });
+  const insertStep = (turn: ClaimedTurn, step: NewStep) => {
+    if (touch.run(clock.now(), turn.id, turn.token, owner).changes !== 1) throw leaseLost(turn);
+    addStep.run(turn.id, turn.id, JSON.stringify(step.body), JSON.stringify(step.entries));
+    const { sessionKey, agentId, channel } = turn.route;
+    if (step.body.type === "input") setSeen.run(sessionKey, channel.adapter, channel.channelId, step.body.seenSeq);
+    if (step.usage) usage.add({ sessionKey, agentId, ...step.usage });
+  };
+  const stepsFor = (turn: ClaimedTurn) => stepsOf.all(turn.id).map(toStep);
+  const stopInTransaction = (sessionKey: SessionKey) => {
+    const running = markStop.all(clock.now(), sessionKey).map((row) => text(row, "id") as TurnId);
+    return { running, waiting: dropWaiting.run(clock.now(), sessionKey).changes };
+  };
+
+  return {
+    stopInTransaction,
+    async queue() {
+      return queueAll.run(clock.now()).changes;
+    },
+    async claim(leaseMs) {
+      const now = clock.now();
+      const found = db.transaction(() => {
+        const interrupted = findInterrupted.get(now);
+        const row = interrupted ?? findQueued.get();
+        if (!row) return undefined;
+        const id = text(row, "id");
+        take.run(owner, now + leaseMs, now, id);
+        return { id, interrupted: interrupted !== undefined };
+      });
+      if (!found) return undefined;
+      const turn = toTurn(byId.get(found.id));
+      const claimed: ClaimedTurn = { ...turn, token: turn.attempt };
+      // A crash may have come between a step's commit and its lines in the transcript.
+      if (found.interrupted)
+        await transcripts.ensure(
+          turn.route,
+          stepsFor(claimed).flatMap((step) => step.entries),
+        );
+      return claimed;
+    },
+    async renew(turn, leaseMs) {
+      return extend.run(clock.now() + leaseMs, turn.id, turn.token, owner).changes === 1;
+    },
+    async release(turn) {
+      giveBack.run(turn.id, turn.token, owner);
+    },
+    async record(turn, step) {
+      db.transaction(() => insertStep(turn, step));
+      if (step.entries.length > 0) await transcripts.append(turn.route, step.entries);
+    },
+    async steps(turn) {
+      return stepsFor(turn);
+    },
+    async absorb(turn, buildStep) {
+      const taken = db.transaction(() => {
+        const turns = waiting.all(turn.lane).map(toTurn);
+        if (turns.length === 0) return undefined;
+        const messages = turns.map((each) => each.message);
+        const step = buildStep(messages);
+        insertStep(turn, step);
+        for (const each of turns) merge.run(turn.id, clock.now(), each.id);
+        return { messages, step };
+      });
+      if (!taken) return [];
+      await transcripts.append(turn.route, taken.step.entries);
+      return taken.messages;
+    },
+    async finish(turn, { outcome, error, deliveries }) {
+      db.transaction(() => {
+        const state: TurnState = deliveries.length > 0 ? "delivering" : outcome;
+        const ended = end.run(state, outcome, error ?? null, clock.now(), turn.id, turn.token, owner);
+        if (ended.changes !== 1) throw leaseLost(turn);
+        dropSteps.run(turn.id);
+        outbox.insert(deliveries);
+      });
+    },
+    async requestStop(sessionKey) {
+      return db.transaction(() => stopInTransaction(sessionKey));
+    },
+    async get(id) {
+      const row = byId.get(id);
+      return row && toTurn(row);
+    },
+    async list({ sessionKey, states, limit }) {
+      const wanted = states?.map(() => "?").join(", ");
+      const rows = db
+        .prepare(
+          `SELECT ${columns} FROM turns t JOIN inbox i ON i.seq = t.seq
+           WHERE (? IS NULL OR t.session_key = ?) ${wanted ? `AND t.state IN (${wanted})` : ""}
+           ORDER BY t.seq DESC LIMIT ?`,
+        )
+        .all(sessionKey ?? null, sessionKey ?? null, ...(states ?? []), limit);
+      return rows.map(toTurn).reverse();
+    },
+    async counts() {
+      const counts: Record<TurnState, number> = {
+        received: 0,
+        queued: 0,
+        running: 0,
+        delivering: 0,
+        done: 0,
+        failed: 0,
+        stopped: 0,
+      };
+      for (const row of countStates.all()) counts[text(row, "state") as TurnState] = number(row, "n");
+      return counts;
+    },
+  };
+}
+
+function toTurn(row: Row | undefined): Turn {
+  if (!row)
+    throw new StoreError("DATABASE_FAILED", "A turn has vanished from the database", { hint: "Run `mom doctor`." });
+  const stopped = optionalText(row, "stopped");
+  const error = optionalText(row, "error");
+  const mergedInto = optionalText(row, "merged_into");
+  return {
+    id: text(row, "id") as TurnId,
+    seq: number(row, "seq"),
+    kind: text(row, "kind") as Turn["kind"],
+    lane: text(row, "lane"),
+    state: text(row, "state") as TurnState,
+    route: json<SessionRoute>(row, "route"),
+    adapter: text(row, "adapter"),
+    message: json<ChannelMessage>(row, "message"),
+    attempt: number(row, "attempt"),
+    stopRequested: number(row, "stop_requested") === 1,
+    createdAt: number(row, "created_at"),
+    updatedAt: number(row, "updated_at"),
+    ...(stopped !== undefined && { stopped: JSON.parse(stopped) }),
+    ...(error !== undefined && { error }),
+    ...(mergedInto !== undefined && { mergedInto: mergedInto as TurnId }),
+  };
+}
+
+function toStep(row: Row): TurnStep {
+  return { n: number(row, "n"), body: json<StepBody>(row, "body"), entries: json(row, "entries") };
+}

@@ -1,0 +1,3 @@
+/** The tools room: what the model may do, behind one gate. Its face to the composition root. */
+export { toolsConfig } from "./config.ts";
+export { createToolbox } from "./toolbox.ts";

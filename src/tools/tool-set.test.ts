@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Type } from "typebox";
+import { createRecordingLog } from "../../test/fakes/log.ts";
+import { textOf } from "../../test/fakes/tool-workspace.ts";
+import { ToolError } from "../base/errors.ts";
+import { createKeyedQueue } from "../base/keyed-queue.ts";
+import type { ToolCall } from "../contracts/model.ts";
+import type { Tool, ToolResult } from "../contracts/tool.ts";
+import { createToolSet } from "./tool-set.ts";
+
+const parameters = Type.Object({ n: Type.Integer() }, { additionalProperties: false });
+
+function createTool(
+  name: string,
+  execute: Tool<typeof parameters>["execute"],
+  locks?: string[],
+): Tool<typeof parameters> {
+  return {
+    name,
+    label: name,
+    description: "",
+    parameters,
+    effect: "external",
+    describe: ({ n }) => `${name}\n  ${n}`,
+    ...(locks === undefined ? {} : { locks: async () => locks }),
+    execute,
+  };
+}
+
+const done: ToolResult = { content: [{ type: "text", text: "done" }], details: { d: 1 } };
+const call = (name: string, args: unknown = { n: 1 }): ToolCall => ({
+  type: "toolCall",
+  id: `id-${name}`,
+  name,
+  arguments: args as Record<string, unknown>,
+});
+
+function open(tools: Tool<typeof parameters>[], denied: string[] = []) {
+  const log = createRecordingLog();
+  const decisions = tools.map(({ name }) =>
+    denied.includes(name)
+      ? { name, allowed: false, removedBy: { layer: "global", rule: "because" } }
+      : { name, allowed: true },
+  );
+  const set = createToolSet({ tools, decisions, queue: createKeyedQueue(), log });
+  const run = (
+    toolCall: ToolCall,
+    signal = new AbortController().signal,
+    onUpdate: (p: ToolResult) => void = () => {},
+  ) => set.run(toolCall, signal, onUpdate);
+  return { set, run, log };
+}
+
+test("runs an allowed tool with mended arguments", async () => {
+  const seen: unknown[] = [];
+  const { run, set } = open([
+    createTool("bash", async (id, params) => {
+      seen.push(id, params);
+      return done;
+    }),
+  ]);
+  assert.deepEqual(await run(call("exec", { n: "4" })), { ...done, isError: false });
+  assert.deepEqual(seen, ["id-exec", { n: 4 }]);
+  assert.equal(set.effectOf("bash"), "external");
+  assert.equal(set.effectOf("nothing"), undefined);
+});
+
+test("answers an unknown name with the nearest and the available ones", async () => {
+  const { run } = open([createTool("read", async () => done), createTool("write", async () => done)]);
+  const outcome = await run(call("raed"));
+  assert.equal(outcome.isError, true);
+  assert.equal(textOf(outcome), 'There is no tool "raed". Did you mean "read"? Available: read, write.');
+  assert.match(textOf(await run(call("__proto__"))), /There is no tool/);
+});
+
+test("does not list a denied tool and refuses it when it is called all the same", async () => {
+  const { run, set } = open(
+    [createTool("bash", () => assert.fail("must not run")), createTool("read", async () => done)],
+    ["bash"],
+  );
+  assert.deepEqual(
+    set.declarations.map((declaration) => declaration.name),
+    ["read"],
+  );
+  for (const name of ["bash", "exec", "BASH"]) {
+    const outcome = await run(call(name));
+    assert.equal(outcome.isError, true);
+    assert.equal(textOf(outcome), 'The tool "bash" is not allowed here (global: because). Available: read.');
+  }
+});
+
+test("refuses a tool about which nothing was decided", async () => {
+  const tools = [createTool("read", () => assert.fail("must not run"))];
+  const set = createToolSet({ tools, decisions: [], queue: createKeyedQueue(), log: createRecordingLog() });
+  assert.deepEqual(set.declarations, []);
+  assert.equal((await set.run(call("read"), new AbortController().signal, () => {})).isError, true);
+});
+
+test("refuses arguments that do not fit, or are no object, before running", async () => {
+  const { run } = open([createTool("read", () => assert.fail("must not run"))]);
+  assert.equal(
+    textOf(await run(call("read", { n: "x", m: 1 }))),
+    'The arguments of "read" do not fit:\n- m: unknown; did you mean n?\n- n: expected integer, found "x"',
+  );
+  for (const args of [null, "text", 5, [1]]) {
+    assert.equal(textOf(await run(call("read", args))), 'The arguments of "read" must be a JSON object.');
+  }
+});
+
+test("turns failures into answers: coded ones with their hint, others logged", async () => {
+  const { run, log } = open([
+    createTool("coded", async () => {
+      throw new ToolError("FILE_NOT_FOUND", "gone", { hint: "look" });
+    }),
+    createTool("broken", async () => {
+      throw new TypeError("bug");
+    }),
+    createTool("odd", () => {
+      throw "text";
+    }),
+  ]);
+  assert.deepEqual(await run(call("coded")), {
+    content: [{ type: "text", text: "gone\nlook" }],
+    details: { code: "FILE_NOT_FOUND" },
+    isError: true,
+  });
+  assert.equal(textOf(await run(call("broken"))), "The tool failed: bug");
+  assert.equal(textOf(await run(call("odd"))), "The tool failed: text");
+  assert.equal(log.lines.filter((line) => line.level === "error").length, 2);
+});
+
+test("passes updates on until the call has ended, and survives a listener that throws", async () => {
+  let late = () => {};
+  const { run } = open([
+    createTool("read", async (_id, _params, _signal, onUpdate) => {
+      onUpdate(done);
+      late = () => onUpdate(done);
+      return done;
+    }),
+  ]);
+  let updates = 0;
+  await run(call("read"), undefined, () => updates++);
+  late();
+  assert.equal(updates, 1);
+  const outcome = await run(call("read"), undefined, () => {
+    throw new Error("listener");
+  });
+  assert.equal(outcome.isError, false);
+});
+
+test("calls that share a lock run one after the other, others at the same time", async () => {
+  const events: string[] = [];
+  const gates = {
+    a: Promise.withResolvers<void>(),
+    b: Promise.withResolvers<void>(),
+    c: Promise.withResolvers<void>(),
+  };
+  const build = (name: keyof typeof gates, locks: string[]) =>
+    createTool(
+      name,
+      async () => {
+        events.push(`${name} starts`);
+        await gates[name].promise;
+        events.push(`${name} ends`);
+        return done;
+      },
+      locks,
+    );
+  const { run } = open([build("a", ["x", "y"]), build("b", ["y", "x"]), build("c", ["z"])]);
+  const runs = [run(call("a")), run(call("b")), run(call("c"))];
+  gates.c.resolve();
+  await runs[2];
+  assert.deepEqual(events.toSorted(), ["a starts", "c ends", "c starts"]);
+  gates.b.resolve();
+  gates.a.resolve();
+  await Promise.all(runs);
+  assert.ok(events.indexOf("b starts") > events.indexOf("a ends"));
+});
+
+test("a call that is aborted while it waits does not run", async () => {
+  const gate = Promise.withResolvers<void>();
+  const { run } = open([
+    createTool("a", () => gate.promise.then(() => done), ["x"]),
+    createTool("b", () => assert.fail("must not run"), ["x"]),
+  ]);
+  const stop = new AbortController();
+  const runs = [run(call("a")), run(call("b"), stop.signal)] as const;
+  stop.abort();
+  gate.resolve();
+  assert.equal((await runs[0]).isError, false);
+  assert.deepEqual((await runs[1]).details, { code: "ABORTED" });
+});
+
+test("describes calls in one line, also those that will be refused", () => {
+  const { set } = open([createTool("read", async () => done)], []);
+  assert.equal(set.describe(call("read", { n: 5 })), "read 5");
+  assert.equal(set.describe(call("read", { n: "x" })), "read");
+  assert.equal(set.describe(call("unknown\ntool")), "unknown tool");
+  assert.equal(set.describe(call("read", null)), "read");
+});

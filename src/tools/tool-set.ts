@@ -1,0 +1,126 @@
+/**
+ * The one gate: known, allowed, well-formed, then run. Every way to a tool leads through `run`, and what it lets through
+ * is decided here again, whatever list the caller was shown.
+ */
+import { errorText, MomError } from "../base/errors.ts";
+import type { KeyedQueue } from "../base/keyed-queue.ts";
+import { pickNearest } from "../base/nearest.ts";
+import type { Log } from "../contracts/log.ts";
+import type { ToolCall } from "../contracts/model.ts";
+import type { Tool, ToolDecision, ToolOutcome, ToolResult, ToolSet } from "../contracts/tool.ts";
+import { shortenLine } from "./kit/truncate.ts";
+import { normaliseToolName } from "./policy/tool-names.ts";
+import { validateArguments } from "./validate-arguments.ts";
+
+export interface ToolSetDependencies {
+  tools: Tool[];
+  /** One per tool. A tool without one is not allowed. */
+  decisions: ToolDecision[];
+  /** Shared by all turns, so that their writes wait for each other too. */
+  queue: KeyedQueue;
+  log: Log;
+}
+
+const maxDescriptionLength = 120;
+
+export function createToolSet({ tools, decisions, queue, log }: ToolSetDependencies): ToolSet {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const verdicts = new Map(decisions.map((decision) => [decision.name, decision]));
+  const allowed = tools.filter((tool) => verdicts.get(tool.name)?.allowed === true);
+  const allowedNames = allowed.map((tool) => tool.name);
+  const find = (name: string) => byName.get(normaliseToolName(name));
+
+  const admit = (call: ToolCall): { type: "run"; tool: Tool; params: unknown } | { type: "refused"; text: string } => {
+    const available = `Available: ${allowedNames.join(", ") || "none"}.`;
+    const tool = find(call.name);
+    if (tool === undefined) {
+      const nearest = pickNearest(call.name, allowedNames);
+      const guess = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
+      return { type: "refused", text: `There is no tool "${shortenLine(call.name, 80)}".${guess} ${available}` };
+    }
+    const verdict = verdicts.get(tool.name);
+    if (verdict?.allowed !== true) {
+      const { layer, rule } = verdict?.removedBy ?? { layer: "gate", rule: "no decision was made about it" };
+      return { type: "refused", text: `The tool "${tool.name}" is not allowed here (${layer}: ${rule}). ${available}` };
+    }
+    if (!isRecord(call.arguments)) {
+      return { type: "refused", text: `The arguments of "${tool.name}" must be a JSON object.` };
+    }
+    const validated = validateArguments(tool.parameters, call.arguments);
+    if (validated.type === "valid") return { type: "run", tool, params: validated.params };
+    const problems = validated.problems.map((problem) => `- ${problem}`).join("\n");
+    return { type: "refused", text: `The arguments of "${tool.name}" do not fit:\n${problems}` };
+  };
+
+  return {
+    declarations: allowed.map(({ name, description, parameters }) => ({ name, description, parameters })),
+    decisions,
+    effectOf: (name) => find(name)?.effect,
+    describe(call) {
+      try {
+        const admitted = admit(call);
+        const text = admitted.type === "run" ? admitted.tool.describe(admitted.params) : call.name;
+        return shortenLine(text.replace(/\s+/g, " "), maxDescriptionLength);
+      } catch {
+        return String(call.name);
+      }
+    },
+    async run(call, signal, onUpdate) {
+      try {
+        const admitted = admit(call);
+        if (admitted.type === "refused") return toErrorOutcome(admitted.text, "TOOL_REFUSED");
+        const { tool, params } = admitted;
+        const result = await runLocked(queue, (await tool.locks?.(params)) ?? [], async () => {
+          signal.throwIfAborted();
+          return runTool(tool, call.id, params, signal, onUpdate);
+        });
+        return { ...result, isError: false };
+      } catch (error) {
+        if (signal.aborted) return toErrorOutcome(withHint(error), "ABORTED");
+        if (error instanceof MomError) return toErrorOutcome(withHint(error), error.code);
+        log.error("a tool failed unexpectedly", { tool: call.name, error });
+        return toErrorOutcome(`The tool failed: ${errorText(error)}`, "TOOL_FAILED");
+      }
+    },
+  };
+}
+
+/** Updates end with the call: a late one would show a finished tool as running. One that cannot be shown costs nothing. */
+async function runTool(
+  tool: Tool,
+  toolCallId: string,
+  params: unknown,
+  signal: AbortSignal,
+  onUpdate: (partial: ToolResult) => void,
+): Promise<ToolResult> {
+  let isRunning = true;
+  const update = (partial: ToolResult) => {
+    try {
+      if (isRunning) onUpdate(partial);
+    } catch {
+      isRunning = false;
+    }
+  };
+  try {
+    return await tool.execute(toolCallId, params, signal, update);
+  } finally {
+    isRunning = false;
+  }
+}
+
+/** Takes the locks in one order for everybody, so that two calls never wait for each other. */
+function runLocked<T>(queue: KeyedQueue, names: string[], task: () => Promise<T>): Promise<T> {
+  const [first, ...rest] = [...new Set(names)].sort();
+  if (first === undefined) return task();
+  return queue.run(`lock:${first}`, () => runLocked(queue, rest, task));
+}
+
+function toErrorOutcome(text: string, code: string): ToolOutcome {
+  return { content: [{ type: "text", text }], details: { code }, isError: true };
+}
+
+const withHint = (error: unknown) =>
+  error instanceof MomError && error.hint !== undefined ? `${error.message}\n${error.hint}` : errorText(error);
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

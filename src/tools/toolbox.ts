@@ -1,0 +1,73 @@
+/** Opens the tools for a turn: operations confined to the workspace, policy applied, behind the gate. Called by the agent. */
+import { join } from "node:path";
+import { createKeyedQueue } from "../base/keyed-queue.ts";
+import type { Clock } from "../contracts/clock.ts";
+import type { Log } from "../contracts/log.ts";
+import type { ChannelRef } from "../contracts/message.ts";
+import type { Executor } from "../contracts/sandbox.ts";
+import type { Scheduler } from "../contracts/schedule.ts";
+import type { SessionType } from "../contracts/session.ts";
+import type { Outbox } from "../contracts/store.ts";
+import type { Toolbox, ToolDecision } from "../contracts/tool.ts";
+import { loadTools } from "./catalog.ts";
+import type { ToolsConfig } from "./config.ts";
+import { decideTools } from "./policy/decide-tools.ts";
+import { findUnknownNames } from "./policy/tool-names.ts";
+
+export interface ToolboxDependencies {
+  executor: Executor;
+  outbox: Outbox;
+  scheduler: Scheduler;
+  clock: Clock;
+  log: Log;
+  /** Absolute. The working folder of every tool. */
+  workspaceDir: string;
+  /** A chat's folder, relative to the workspace. */
+  channelFolder(channel: ChannelRef): string;
+  /** Absolute: configuration, credentials, state. Closed to tools even inside the workspace. */
+  hiddenPaths: string[];
+}
+
+export interface ToolboxConfig extends ToolsConfig {
+  /** Folders beside the workspace that tools may use. Absolute. */
+  roots: string[];
+}
+
+export function createToolbox(dependencies: ToolboxDependencies, config: ToolboxConfig): Toolbox {
+  const { executor, outbox, scheduler, clock, workspaceDir, channelFolder, hiddenPaths } = dependencies;
+  const log = dependencies.log.with({ room: "tools" });
+  const queue = createKeyedQueue();
+  /** The session type is all that a decision depends on, beside the configuration. */
+  const decided = new Map<SessionType, ToolDecision[]>();
+  let loading: ReturnType<typeof loadOnce> | undefined;
+
+  const loadOnce = async () => {
+    const loaded = await loadTools();
+    for (const [key, entries] of [
+      ["allow", config.allow],
+      ["deny", config.deny],
+    ] as const) {
+      for (const warning of findUnknownNames(entries, loaded.nativeTools)) log.warn(`tools.${key}: ${warning}`);
+    }
+    return loaded;
+  };
+
+  return {
+    async open(scope) {
+      loading ??= loadOnce();
+      const { nativeTools, createToolSet } = await loading;
+      const sessionType = scope.session.type;
+      const decisions = decided.get(sessionType) ?? decideTools(nativeTools, { config, sessionType });
+      decided.set(sessionType, decisions);
+      const operations = executor.open({
+        cwd: workspaceDir,
+        roots: [workspaceDir, ...config.roots],
+        hidden: hiddenPaths,
+      });
+      const scratchFolder = join(channelFolder(scope.channel), "scratch");
+      const context = { operations, scope, clock, outbox, scheduler, scratchFolder, queue };
+      const tools = nativeTools.map((tool) => tool.create(context));
+      return createToolSet({ tools, decisions, queue, log: log.with({ turn: scope.turnId }) });
+    },
+  };
+}

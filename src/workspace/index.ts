@@ -1,0 +1,2 @@
+/** The workspace's face: what people write in Markdown. */
+export { ensureWorkspace } from "./ensure-workspace.ts";

@@ -1,0 +1,439 @@
+/** The contract of the `Store` port. Every implementation passes it; nothing here knows how one is built. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { deliveryIdOf, newEntryId } from "../../src/base/ids.ts";
+import type { SessionKey, TurnId } from "../../src/contracts/ids.ts";
+import type { ChannelMessage, ChannelRef } from "../../src/contracts/message.ts";
+import type { ModelMessage } from "../../src/contracts/model.ts";
+import type { SessionRoute } from "../../src/contracts/session.ts";
+import type { NewDelivery, Store, Verdict } from "../../src/contracts/store.ts";
+import type { ClaimedTurn, NewStep } from "../../src/contracts/turn.ts";
+import type { FakeClock } from "../fakes/clock.ts";
+
+export interface StoreHarness {
+  clock: FakeClock;
+  /** Opens the store; opening again stands for a new process after the first one died without closing. */
+  open(): Promise<Store>;
+  dispose(): Promise<void>;
+}
+
+const chat: ChannelRef = { adapter: "slack-acme", channelId: "C1" };
+const usage = {
+  input: 10,
+  output: 5,
+  cacheRead: 0,
+  cacheWrite: 0,
+  totalTokens: 15,
+  cost: { input: 0.1, output: 0.2, cacheRead: 0, cacheWrite: 0, total: 0.3 },
+};
+
+const routeTo = (name: string, channel = chat): SessionRoute => ({
+  sessionKey: `agent:main:group:slack-acme:${name}` as SessionKey,
+  type: "group",
+  agentId: "main",
+  channel,
+});
+const buildMessage = (id: string, text = `text of ${id}`): ChannelMessage => ({
+  id,
+  channelId: chat.channelId,
+  timestamp: "2026-01-01T00:00:00.000Z",
+  sender: { id: "U1", username: "ann", isBot: false },
+  text,
+  attachments: [],
+  isMention: true,
+});
+const turnFor = (name: string): Verdict => ({ type: "turn", kind: "agent", lane: name, route: routeTo(name) });
+const buildPost = (origin: string, n = 0, channel = chat): NewDelivery => ({
+  id: deliveryIdOf(origin, n),
+  channel,
+  body: { type: "text", text: `post ${origin}.${n}` },
+});
+const userStep = (text: string, seenSeq = 1): NewStep => ({
+  body: { type: "input", seenSeq },
+  entries: [
+    {
+      type: "message",
+      id: newEntryId(),
+      timestamp: "2026-01-01T00:00:00.000Z",
+      message: { role: "user", content: text, timestamp: 0 },
+    },
+  ],
+});
+
+const spoken = (entry: { message?: ModelMessage } | undefined) =>
+  entry?.message?.role === "user" ? entry.message.content : undefined;
+
+async function give(store: Store, id: string, verdict: Verdict = turnFor("a")) {
+  const accepted = await store.inbox.accept({ adapter: chat.adapter, message: buildMessage(id), verdict });
+  await store.turns.queue();
+  return accepted;
+}
+async function mustClaim(store: Store): Promise<ClaimedTurn> {
+  const turn = await store.turns.claim(60_000);
+  assert.ok(turn, "a turn should be there to claim");
+  return turn;
+}
+
+export function storeContract(name: string, createHarness: () => Promise<StoreHarness>): void {
+  const withStore = (title: string, run: (store: Store, harness: StoreHarness) => Promise<void>) =>
+    test(title, async () => {
+      const harness = await createHarness();
+      try {
+        await run(await harness.open(), harness);
+      } finally {
+        await harness.dispose();
+      }
+    });
+
+  describe(`store contract: ${name}`, () => {
+    withStore("a message is taken once, whenever and however often it comes", async (store, { open }) => {
+      const first = await give(store, "m1");
+      assert.equal(first.type, "accepted");
+      assert.deepEqual(await give(store, "m1"), { type: "duplicate" });
+      const again = await open();
+      assert.deepEqual(await give(again, "m1"), { type: "duplicate" });
+      assert.equal((await again.turns.list({ limit: 10 })).length, 1);
+    });
+
+    withStore("the same id in another channel or adapter is another message", async (store) => {
+      await give(store, "m1");
+      const message = { ...buildMessage("m1"), channelId: "C2" };
+      const verdict = turnFor("b");
+      assert.equal((await store.inbox.accept({ adapter: chat.adapter, message, verdict })).type, "accepted");
+      assert.equal((await store.inbox.accept({ adapter: "other", message, verdict })).type, "accepted");
+    });
+
+    withStore("one lane runs one turn at a time, in order; other lanes run beside it", async (store) => {
+      await give(store, "a1");
+      await give(store, "a2");
+      await give(store, "b1", turnFor("b"));
+      const first = await mustClaim(store);
+      assert.equal(first.message.id, "a1");
+      assert.equal((await mustClaim(store)).message.id, "b1");
+      assert.equal(await store.turns.claim(1000), undefined);
+      await store.turns.finish(first, { outcome: "done", deliveries: [] });
+      assert.equal((await mustClaim(store)).message.id, "a2");
+    });
+
+    withStore("a turn whose owner died is claimed again with its steps, before new ones", async (store, { open }) => {
+      await give(store, "a1");
+      await give(store, "b1", turnFor("b"));
+      const turn = await mustClaim(store);
+      await store.turns.record(turn, userStep("hello"));
+      const again = await open();
+      const resumed = await mustClaim(again);
+      assert.equal(resumed.id, turn.id);
+      assert.equal(resumed.attempt, 2);
+      const steps = await again.turns.steps(resumed);
+      assert.deepEqual(
+        steps.map((step) => step.body.type),
+        ["input"],
+      );
+      assert.equal((await again.transcripts.tail(turn.route.sessionKey, 10)).entries.length, 1);
+    });
+
+    withStore("a lease that ran out can be taken; the old holder cannot write any more", async (store, { clock }) => {
+      await give(store, "a1");
+      const old = await mustClaim(store);
+      assert.equal(await store.turns.renew(old, 60_000), true);
+      await clock.advance(60_001);
+      const taken = await mustClaim(store);
+      assert.equal(taken.id, old.id);
+      assert.equal(await store.turns.renew(old, 60_000), false);
+      await assert.rejects(store.turns.record(old, userStep("late")), { code: "LEASE_LOST" });
+      await assert.rejects(store.turns.finish(old, { outcome: "done", deliveries: [] }), { code: "LEASE_LOST" });
+      await store.turns.record(taken, userStep("mine"));
+    });
+
+    withStore("a turn given back is claimed again", async (store) => {
+      await give(store, "a1");
+      const turn = await mustClaim(store);
+      await store.turns.release(turn);
+      assert.equal((await mustClaim(store)).id, turn.id);
+    });
+
+    withStore("a finished turn delivers its posts in order and is done with the last receipt", async (store) => {
+      const accepted = await give(store, "a1");
+      const turn = await mustClaim(store);
+      const deliveries = [0, 1].map((n) => ({ ...buildPost(turn.id, n), turnId: turn.id }));
+      await store.turns.finish(turn, { outcome: "done", deliveries });
+      assert.equal((await store.turns.get(turn.id))?.state, "delivering");
+      const first = await store.outbox.claim([chat.adapter], 1000);
+      assert.ok(first);
+      assert.equal(first.id, deliveries[0]?.id);
+      assert.equal(first.uncertain, false);
+      assert.equal(await store.outbox.claim([chat.adapter], 1000), undefined, "one at a time per chat");
+      await store.outbox.settle(first, { type: "sent", messageId: "P1" });
+      const second = await store.outbox.claim([chat.adapter], 1000);
+      assert.ok(second);
+      await store.outbox.settle(second, { type: "sent", messageId: "P2" });
+      assert.equal((await store.turns.get(turn.id))?.state, "done");
+      const lines = await store.channels.tail(chat, 10);
+      assert.deepEqual(
+        lines.map((line) => line.id),
+        ["a1", "P1", "P2"],
+      );
+      assert.equal(accepted.type, "accepted");
+    });
+
+    withStore("a post that can never go out fails its turn", async (store) => {
+      await give(store, "a1");
+      const turn = await mustClaim(store);
+      const deliveries = [{ ...buildPost(turn.id), turnId: turn.id }];
+      await store.turns.finish(turn, { outcome: "done", deliveries });
+      const post = await store.outbox.claim([chat.adapter], 1000);
+      assert.ok(post);
+      await store.outbox.settle(post, { type: "failed", error: "channel is gone" });
+      assert.equal((await store.turns.get(turn.id))?.state, "failed");
+    });
+
+    withStore("a post whose call was cut off comes back as uncertain", async (store, { open }) => {
+      await store.outbox.post([buildPost("x")]);
+      assert.ok(await store.outbox.claim([chat.adapter], 60_000));
+      const again = await open();
+      const post = await again.outbox.claim([chat.adapter], 60_000);
+      assert.equal(post?.uncertain, true);
+      assert.equal(post?.attempts, 2);
+      assert.ok(post);
+      await again.outbox.noteRepeat(post);
+      assert.equal((await again.outbox.list({ limit: 5 }))[0]?.repeats, 1);
+    });
+
+    withStore("a retry waits until it is due and keeps its chat in order, not others", async (store, { clock }) => {
+      const elsewhere = { adapter: chat.adapter, channelId: "C2" };
+      await store.outbox.post([buildPost("x", 0), buildPost("x", 1), buildPost("y", 0, elsewhere)]);
+      const first = await store.outbox.claim([chat.adapter], 1000);
+      assert.ok(first);
+      const dueAt = clock.now() + 5000;
+      await store.outbox.settle(first, { type: "retry", dueAt, error: "429", uncertain: false });
+      const other = await store.outbox.claim([chat.adapter], 1000);
+      assert.equal(other?.channel.channelId, "C2");
+      assert.equal(await store.outbox.claim([chat.adapter], 1000), undefined);
+      await clock.advance(5000);
+      assert.equal((await store.outbox.claim([chat.adapter], 1000))?.id, first.id);
+    });
+
+    withStore("posts of adapters that are not running stay; the same id is posted once", async (store, { clock }) => {
+      await store.outbox.post([buildPost("x"), buildPost("x")]);
+      assert.equal(await store.outbox.claim(["other"], 1000), undefined);
+      assert.equal((await store.outbox.list({ limit: 10 })).length, 1);
+      assert.equal(await store.outbox.nextDueAt(clock.now() - 1), clock.now());
+      assert.equal(await store.outbox.nextDueAt(clock.now()), undefined);
+    });
+
+    withStore("a stop ends what runs and what waits, in the same step as the command", async (store, { open }) => {
+      await give(store, "a1");
+      await give(store, "a2");
+      await give(store, "b1", turnFor("b"));
+      const running = await mustClaim(store);
+      const route = routeTo("a");
+      const verdict: Verdict = { type: "turn", kind: "command", lane: "control", route, stops: route.sessionKey };
+      const stop = await give(store, "stop", verdict);
+      assert.deepEqual(stop.type === "accepted" && stop.stopped, [running.id]);
+      const again = await open();
+      const resumed = await mustClaim(again);
+      assert.equal(resumed.id, running.id);
+      assert.equal(resumed.stopRequested, true);
+      const states = Object.fromEntries((await again.turns.list({ limit: 9 })).map((t) => [t.message.id, t.state]));
+      assert.equal(states["a2"], "stopped");
+      assert.equal(states["b1"], "queued", "another session goes on");
+      const command = (await again.turns.list({ limit: 9 })).find((turn) => turn.message.id === "stop");
+      assert.deepEqual(command?.stopped, { running: 1, waiting: 1 });
+    });
+
+    withStore("waiting messages are taken into a running turn together with their step", async (store, { open }) => {
+      await give(store, "a1");
+      await give(store, "a2");
+      await give(store, "a3");
+      const turn = await mustClaim(store);
+      const taken = await store.turns.absorb(turn, (messages) => userStep(messages.map((m) => m.id).join("+")));
+      assert.deepEqual(
+        taken.map((message) => message.id),
+        ["a2", "a3"],
+      );
+      assert.deepEqual(await store.turns.absorb(turn, () => assert.fail("nobody waits")), []);
+      const again = await open();
+      const resumed = await mustClaim(again);
+      assert.equal(spoken((await again.turns.steps(resumed))[0]?.entries[0]), "a2+a3");
+      const merged = (await again.turns.list({ limit: 9 })).filter((t) => t.mergedInto === turn.id);
+      assert.deepEqual(
+        merged.map((t) => t.state),
+        ["done", "done"],
+      );
+    });
+
+    withStore("what was heard and not shown yet is given once per session", async (store) => {
+      await give(store, "h1", { type: "heard" });
+      await give(store, "h2", { type: "heard" });
+      await give(store, "no", { type: "refused", reason: "stranger" });
+      await give(store, "a1");
+      const turn = await mustClaim(store);
+      const unseen = await store.inbox.unseen(turn.route.sessionKey, chat, turn.seq, 10);
+      assert.deepEqual(
+        unseen.map((line) => line.id),
+        ["h1", "h2"],
+      );
+      const newest = await store.inbox.unseen(turn.route.sessionKey, chat, turn.seq, 1);
+      assert.equal(newest[0]?.id, "h2");
+      await store.turns.record(turn, userStep("folded", turn.seq));
+      assert.deepEqual(await store.inbox.unseen(turn.route.sessionKey, chat, turn.seq + 1, 10), []);
+      const refused = (await store.channels.tail(chat, 10)).find((line) => line.id === "no");
+      assert.equal(refused?.refused, "stranger");
+    });
+
+    withStore("a reset gives a new life once per command and keeps other sessions", async (store) => {
+      const route = routeTo("a");
+      const before = await store.sessions.open(route);
+      const by = "t1" as TurnId;
+      const after = await store.sessions.reset(route.sessionKey, by);
+      assert.notEqual(after.sessionId, before.sessionId);
+      assert.equal((await store.sessions.reset(route.sessionKey, by)).sessionId, after.sessionId);
+      await assert.rejects(store.sessions.reset("nope" as SessionKey, by), { code: "SESSION_UNKNOWN" });
+    });
+
+    withStore("after a reset the transcript is empty and goes on in the new life", async (store) => {
+      await give(store, "a1");
+      const turn = await mustClaim(store);
+      await store.turns.record(turn, userStep("old life"));
+      await store.turns.finish(turn, { outcome: "done", deliveries: [] });
+      await store.sessions.reset(turn.route.sessionKey, turn.id);
+      assert.deepEqual(await store.transcripts.tail(turn.route.sessionKey, 10), { entries: [], cut: false });
+      await give(store, "a2");
+      const next = await mustClaim(store);
+      await store.turns.record(next, userStep("new life"));
+      const { entries } = await store.transcripts.tail(turn.route.sessionKey, 10);
+      assert.equal(spoken(entries[0]), "new life");
+      assert.equal(entries[0]?.parentId, null);
+    });
+
+    withStore("the tail of a transcript begins with a person and says when there is more", async (store) => {
+      await give(store, "a1");
+      const turn = await mustClaim(store);
+      for (let n = 0; n < 12; n++) await store.turns.record(turn, userStep(`line ${n}`));
+      const { entries, cut } = await store.transcripts.tail(turn.route.sessionKey, 5);
+      assert.deepEqual(
+        entries.map(spoken),
+        [7, 8, 9, 10, 11].map((n) => `line ${n}`),
+      );
+      assert.equal(cut, true);
+      const ids = new Set(entries.map((entry) => entry.id));
+      assert.ok(entries.slice(1).every((entry) => entry.parentId !== null && ids.has(entry.parentId)));
+    });
+
+    withStore("usage is booked with the step that caused it and adds up", async (store) => {
+      await give(store, "a1");
+      const turn = await mustClaim(store);
+      await store.sessions.open(turn.route);
+      const step: NewStep = { body: { type: "assistant" }, entries: [], usage: { model: "lab/m1", usage } };
+      await store.turns.record(turn, step);
+      await store.usage.record({ sessionKey: turn.route.sessionKey, agentId: "main", model: "lab/m2", usage });
+      const totals = await store.usage.totals("model");
+      assert.deepEqual(
+        totals.map((total) => [total.key, total.calls, total.input]),
+        [
+          ["lab/m1", 1, 10],
+          ["lab/m2", 1, 10],
+        ],
+      );
+      assert.equal((await store.sessions.get(turn.route.sessionKey))?.totalTokens, 30);
+    });
+
+    withStore("a schedule becomes one letter, once", async (store, { open, clock }) => {
+      const dueAt = clock.now() + 1000;
+      const schedule = {
+        id: "s1",
+        dueAt,
+        channel: chat,
+        text: "tea",
+        askedBy: { id: "U1", username: "ann" },
+        createdAt: 0,
+      };
+      await store.schedules.add(schedule);
+      assert.deepEqual(await store.schedules.due(clock.now()), []);
+      await clock.advance(1000);
+      assert.deepEqual(await store.schedules.due(clock.now()), [schedule]);
+      const letter = { adapter: chat.adapter, message: buildMessage("schedule:s1"), verdict: turnFor("a") };
+      assert.equal((await store.schedules.fire("s1", letter))?.type, "accepted");
+      const again = await open();
+      assert.equal(await again.schedules.fire("s1", letter), undefined);
+      assert.deepEqual(await again.schedules.list(), []);
+      assert.equal((await again.turns.list({ limit: 5 })).length, 1);
+    });
+
+    withStore("a schedule is removed only in its own chat", async (store) => {
+      const schedule = {
+        id: "s1",
+        dueAt: 5,
+        channel: chat,
+        text: "tea",
+        askedBy: { id: "U1", username: "ann" },
+        createdAt: 0,
+      };
+      await store.schedules.add(schedule);
+      assert.equal(await store.schedules.remove({ ...chat, channelId: "C2" }, "s1"), false);
+      assert.equal(await store.schedules.remove(chat, "s1"), true);
+    });
+
+    withStore("small facts survive", async (store, { open }) => {
+      await store.kv.set("cursor", "slack", { ts: "1.2" });
+      const again = await open();
+      assert.deepEqual(await again.kv.get("cursor", "slack"), { ts: "1.2" });
+      await again.kv.delete("cursor", "slack");
+      assert.equal(await again.kv.get("cursor", "slack"), undefined);
+    });
+
+    withStore("ids from a platform stay inside their folder and apart from each other", async (store) => {
+      const ids = [
+        "../../etc",
+        "..",
+        ".",
+        "",
+        "a/b",
+        "a\\b",
+        "C1",
+        "c1",
+        "a~2fb",
+        "\u0000",
+        "x".repeat(500),
+        "ä",
+        "con",
+      ];
+      const folders = ids.map((channelId) => store.channels.folder({ adapter: "slack", channelId }));
+      assert.equal(new Set(folders).size, ids.length);
+      for (const folder of folders) {
+        assert.match(folder, /^channels\/slack\/[^/\\]+$/);
+        assert.ok(!folder.endsWith("/..") && !folder.endsWith("/."));
+      }
+    });
+
+    withStore("attachments are capped, safely named and whole", async (store) => {
+      const data = async function* () {
+        yield new Uint8Array(10);
+        yield new Uint8Array(10);
+      };
+      const saved = await store.channels.saveAttachment(chat, {
+        filename: "../../x y.png",
+        data: data(),
+        maxBytes: 20,
+      });
+      assert.match(saved.localPath, /^channels\/slack-acme\/C1\/attachments\/[\w.-]+\.png$/);
+      assert.equal(saved.size, 20);
+      const tooLarge = store.channels.saveAttachment(chat, { filename: "big", data: data(), maxBytes: 19 });
+      await assert.rejects(tooLarge, { code: "ATTACHMENT_TOO_LARGE" });
+    });
+
+    withStore("old finished work goes, open work stays", async (store, { clock }) => {
+      await give(store, "a1");
+      const done = await mustClaim(store);
+      await store.turns.finish(done, { outcome: "done", deliveries: [] });
+      await give(store, "a2");
+      await clock.advance(10_000);
+      assert.equal(await store.prune(clock.now()), 1);
+      const left = await store.turns.list({ limit: 9 });
+      assert.deepEqual(
+        left.map((turn) => turn.message.id),
+        ["a2"],
+      );
+    });
+  });
+}
