@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { errorText } from "../src/base/errors.ts";
 import type { Bench } from "./bench.ts";
 import { benches } from "./catalog.ts";
 import { formatTextTable } from "./format-table.ts";
@@ -30,8 +31,8 @@ interface Wishes {
   writesDocs: boolean;
 }
 
-/** A string is what is wrong with the arguments. */
-function parseWishes(args: string[]): Wishes | string {
+/** Throws to say what is wrong with them. */
+function parseWishes(args: string[]): Wishes {
   const { values } = parseArgs({
     args,
     options: {
@@ -41,9 +42,9 @@ function parseWishes(args: string[]): Wishes | string {
     },
   });
   const unknown = values.only.find((name) => !benches.some((bench) => bench.name === name));
-  if (unknown !== undefined) return `There is no bench "${unknown}".`;
+  if (unknown !== undefined) throw new Error(`There is no bench "${unknown}".`);
   const isPartial = values.quick || values.only.length > 0;
-  if (values["write-docs"] && isPartial) return "--write-docs needs a whole run: no --only, no --quick.";
+  if (values["write-docs"] && isPartial) throw new Error("--write-docs needs a whole run: no --only, no --quick.");
   const chosen = values.only.length === 0 ? benches : benches.filter(({ name }) => values.only.includes(name));
   return { chosen, isQuick: values.quick, writesDocs: values["write-docs"] };
 }
@@ -74,7 +75,7 @@ async function runAll({ chosen, isQuick }: Wishes): Promise<BenchRun> {
       try {
         run.figures.push(...(await runBench(bench, workshop)));
       } catch (error) {
-        run.failures[bench.name] = error instanceof Error ? error.message : String(error);
+        run.failures[bench.name] = errorText(error);
       }
       const took = `${((performance.now() - start) / 1000).toFixed(0)} s`;
       process.stderr.write(`  ${bench.name in run.failures ? "FAILED" : "done"}  ${bench.summary} (${took})\n`);
@@ -86,9 +87,11 @@ async function runAll({ chosen, isQuick }: Wishes): Promise<BenchRun> {
 }
 
 async function main(): Promise<number> {
-  const wishes = parseWishes(process.argv.slice(2));
-  if (typeof wishes === "string") {
-    process.stderr.write(`${wishes}\n\n${usage}`);
+  let wishes: Wishes;
+  try {
+    wishes = parseWishes(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${errorText(error)}\n\n${usage}`);
     return 2;
   }
   const run = await runAll(wishes);

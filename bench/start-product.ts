@@ -60,7 +60,14 @@ export async function startProduct({ root, env }: Workshop, dataDir: string): Pr
       onOutput();
     });
 
-  await hear(readyLine);
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await exited;
+  };
+  await hear(readyLine).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
   return {
     ready: { wallMs: performance.now() - start, cpuMs: readCpu() },
     async say(text) {
@@ -73,9 +80,6 @@ export async function startProduct({ root, env }: Workshop, dataDir: string): Pr
       return { wallMs, cpuMs: cpuStart !== undefined && cpuEnd !== undefined ? cpuEnd - cpuStart : undefined };
     },
     readMemoryMiB: () => (canReadProcesses ? readTreeMiB(pid) : undefined),
-    async stop() {
-      child.kill("SIGTERM");
-      await exited;
-    },
+    stop,
   };
 }

@@ -20,7 +20,6 @@ interface ProcessRow {
   parentPid: number;
   groupId: number;
   sessionId: number;
-  startTicks: number;
 }
 
 const pollMs = 20;
@@ -62,14 +61,11 @@ function send(pid: number, signal: NodeJS.Signals | 0): boolean {
 
 /** Living members of the run; undefined where the system has no `/proc` and only the group is known. */
 async function findMembers(tree: ProcessTree): Promise<number[] | undefined> {
-  const rows = await listProcesses();
+  const rows = await listProcesses(tree.rootPid);
   if (rows === undefined) return undefined;
-  const own = rows.find((row) => row.pid === process.pid);
   const isMember = async (row: ProcessRow) => {
     if (row.pid === process.pid || row.pid <= 1) return false;
-    if (row.sessionId === tree.rootPid || row.groupId === tree.rootPid) return true;
-    // Whoever is older than mom herself cannot carry a mark of hers.
-    return row.startTicks >= (own?.startTicks ?? 0) && (await hasMark(row.pid, tree.mark));
+    return row.sessionId === tree.rootPid || row.groupId === tree.rootPid || (await hasMark(row.pid, tree.mark));
   };
   const verdicts = await Promise.all(rows.map(isMember));
   const members = new Set(rows.filter((_, i) => verdicts[i]).map((row) => row.pid));
@@ -97,11 +93,17 @@ async function hasMark(pid: number, mark: string): Promise<boolean> {
   }
 }
 
-async function listProcesses(): Promise<ProcessRow[] | undefined> {
+/** Those that can have come from the run: numbers are given out in order, so they lie between its first and the newest. */
+async function listProcesses(rootPid: number): Promise<ProcessRow[] | undefined> {
   if (process.platform !== "linux") return undefined;
-  const names = await readdir("/proc").catch(() => undefined);
-  if (names === undefined) return undefined;
-  const rows = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map(readProcess));
+  const [names, load] = await Promise.all([readdir("/proc"), readFile("/proc/loadavg", "utf8")]).catch(() => []);
+  if (names === undefined || load === undefined) return undefined;
+  const newestPid = Number(load.trim().split(" ").at(-1));
+  // After the highest number they start again at the bottom; then anything can be a descendant.
+  const hasWrapped = !(newestPid >= rootPid);
+  const isCandidate = (name: string) =>
+    /^\d+$/.test(name) && (hasWrapped || (Number(name) >= rootPid && Number(name) <= newestPid));
+  const rows = await Promise.all(names.filter(isCandidate).map(readProcess));
   return rows.filter((row) => row !== undefined);
 }
 
@@ -116,6 +118,5 @@ async function readProcess(pid: string): Promise<ProcessRow | undefined> {
     parentPid: Number(parentPid),
     groupId: Number(groupId),
     sessionId: Number(sessionId),
-    startTicks: Number(fields[19]),
   };
 }
