@@ -18,9 +18,36 @@ if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
 } else if (!fs.existsSync(program)) {
   fail(`${program} is missing.`, `In a clone, run \`npm ci\` (it builds) or \`npm run build\` in ${home}.`);
 } else if (parseInt(process.versions.node, 10) >= oldestMajor) {
+  restartSmall();
   import(require("url").pathToFileURL(program).href);
 } else {
   startOnOwnNode();
+}
+
+/**
+ * The heap settings of a process that stays up. V8 would let the young generation grow to 64 MiB and collect the old one
+ * late: right for a batch job, wasteful for a program that waits. They can only be given to a process at its start.
+ */
+function heapOptions() {
+  const endsSoon = ["agent", "send", "sessions", "logs", "doctor", "status", "models", "config", "migrate", "help"];
+  const first = args[0] || "-";
+  return first[0] === "-" || endsSoon.indexOf(first) !== -1
+    ? []
+    : ["--max-semi-space-size=4", "--heap-growing-percent=20"];
+}
+
+/** Becomes the same process with these settings; comes back where that is not needed, or not to be had (Windows). */
+function restartSmall() {
+  const options = heapOptions().filter((option) => process.execArgv.indexOf(option) === -1);
+  if (options.length === 0 || typeof process.execve !== "function") return;
+  // Node calls execve experimental, on the terminal; there is nothing in that for who starts mom.
+  process.removeAllListeners("warning");
+  try {
+    const command = [process.execPath].concat(process.execArgv, options, [__filename], args);
+    process.execve(process.execPath, command, process.env);
+  } catch (_notHere) {
+    // Then without them.
+  }
 }
 
 function readManifest(file) {
@@ -49,7 +76,7 @@ function findNode() {
 
 /** Runs the program in our place: same terminal, signals passed on, same end. It sees by the channel when we are killed. */
 function runOn(binary) {
-  const child = require("child_process").spawn(binary, [program].concat(args), {
+  const child = require("child_process").spawn(binary, heapOptions().concat([program], args), {
     stdio: ["inherit", "inherit", "inherit", "ipc"],
   });
   ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT", "SIGUSR2"].forEach((signal) => {

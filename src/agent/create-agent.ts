@@ -23,6 +23,7 @@ import type { NewEntry } from "../contracts/turn.ts";
 import { buildInput } from "./build-input.ts";
 import { loadAgentLoop } from "./catalog.ts";
 import { createContextLoader } from "./load-context.ts";
+import { buildLocalTimeFormat } from "./prompt/local-time.ts";
 import { buildSystemPrompt, type PromptFacts } from "./prompt/system-prompt.ts";
 import { createToolRunner, findLastAnswer, settlePendingCalls, type ToolRunner, textOf } from "./tool-runner.ts";
 
@@ -53,6 +54,7 @@ export function createAgent(deps: AgentDeps): MomAgent {
   const { models, toolbox, clock } = deps;
   const running = new Map<SessionKey, AbortController>();
   const contexts = createContextLoader(deps);
+  const formatLocalTime = buildLocalTimeFormat(deps.surroundings.timeZone);
 
   const run = async (message: ChannelMessage, context: TurnContext, onEvent: OnEvent, abort: AbortController) => {
     const { session, turn } = context;
@@ -83,7 +85,7 @@ export function createAgent(deps: AgentDeps): MomAgent {
       adapterType: deps.surroundings.adapterType(context.adapter),
       users: context.users,
       model: model.ref,
-      nowMs: clock.now(),
+      localTime: formatLocalTime(clock.now()),
     };
     const request = { model, system: buildSystemPrompt(facts), tools: toolSet.declarations };
     return converse(deps, { request, messages, context, onEvent, abort, runTool: tools.run });

@@ -28,10 +28,11 @@ const estimateMargin = 1.2;
 export function createContextLoader({ transcripts }: { transcripts: Transcripts }): ContextLoader {
   /** Where each session's window starts at present. Losing it costs one cache miss, nothing else. */
   const starts = new Map<SessionKey, EntryId>();
+  const sizeOf = createSizeCache();
   return {
     async load(key, window, keepFrom) {
       const { entries } = await transcripts.tail(key, window.most);
-      const kept = pickWindow(entries, window, starts.get(key), keepFrom);
+      const kept = pickWindow(entries, window, starts.get(key), keepFrom, sizeOf);
       const first = kept[0];
       starts.delete(key);
       if (first) starts.set(key, first.id);
@@ -42,18 +43,29 @@ export function createContextLoader({ transcripts }: { transcripts: Transcripts 
   };
 }
 
+/** Characters of an entry as JSON. Entries do not change and are handed out again every turn. */
+function createSizeCache(): (entry: TranscriptEntry) => number {
+  const sizes = new WeakMap<TranscriptEntry, number>();
+  return (entry) => {
+    const size = sizes.get(entry) ?? JSON.stringify(entry.message ?? "").length;
+    sizes.set(entry, size);
+    return size;
+  };
+}
+
 export function pickWindow(
   entries: TranscriptEntry[],
   window: ContextWindow,
   startId: EntryId | undefined,
   keepFrom: EntryId | undefined,
+  sizeOf: (entry: TranscriptEntry) => number = createSizeCache(),
 ): TranscriptEntry[] {
   const knownStart = entries.findIndex((entry) => entry.id === startId);
   let start = Math.max(0, knownStart);
   if (entries.length - start >= window.most - 1 || (knownStart === -1 && entries.length > window.least)) {
     start = Math.max(0, entries.length - window.least);
   }
-  const sizes = entries.map((entry) => JSON.stringify(entry.message ?? "").length);
+  const sizes = entries.map(sizeOf);
   const budget = (window.maxTokens * charactersPerToken) / estimateMargin;
   let total = sizes.slice(start).reduce((sum, size) => sum + size, 0);
   // Too big for the model: cut to half the budget at once, so that the start does not move with every turn.

@@ -16,15 +16,13 @@ interface PumpParts {
   /** The next piece of work, already claimed; undefined when there is none. Its promise never rejects. */
   take(): Promise<(() => Promise<void>) | undefined>;
   maxActive(): number;
-  /** Called before each look for work. */
-  beforeLook?(): Promise<void>;
   /** Called when a look has found no more. */
   afterLook?(): Promise<void>;
   /** Looking itself failed; the caller decides when to wake again. */
   onFailure(error: unknown): void;
 }
 
-export function createPump({ take, maxActive, beforeLook, afterLook, onFailure }: PumpParts): Pump {
+export function createPump({ take, maxActive, afterLook, onFailure }: PumpParts): Pump {
   const active = new Set<Promise<void>>();
   let draining = false;
   let looking = false;
@@ -42,7 +40,6 @@ export function createPump({ take, maxActive, beforeLook, afterLook, onFailure }
     try {
       do {
         wokenMeanwhile = false;
-        await beforeLook?.();
         while (!draining && active.size < maxActive()) {
           const work = await take();
           if (!work) break;

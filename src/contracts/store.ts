@@ -44,10 +44,9 @@ export interface Inbox {
 }
 
 export interface Turns {
-  /** received → queued, all of them. Returns how many. Called after every accept and at start. */
-  queue(): Promise<number>;
   /**
-   * The next turn to work on: an interrupted one whose lease has ended, else the oldest queued one whose lane is free.
+   * Puts what was received on its lane, and gives the next turn to work on: an interrupted one whose lease has ended,
+   * else the oldest queued one whose lane is free.
    * It is `running` under a lease of `leaseMs` when this resolves.
    */
   claim(leaseMs: number): Promise<ClaimedTurn | undefined>;

@@ -12,7 +12,6 @@ function createTurnList(ids: string[]) {
   const waiting = ids.map((id) => ({ id, lane: id }) as ClaimedTurn);
   const calls: string[] = [];
   const turns = {
-    queue: async () => 0,
     claim: async () => waiting.shift(),
     renew: async (turn: ClaimedTurn) => {
       calls.push(`renew ${turn.id}`);

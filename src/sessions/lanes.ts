@@ -40,9 +40,6 @@ export function createLanes(
   let lastPauseMs = 0;
   const pump = createPump({
     maxActive: maxConcurrent,
-    async beforeLook() {
-      await turns.queue();
-    },
     async take() {
       // A store that has just failed a turn gets its pause.
       const turn = pauseMs === 0 ? await turns.claim(leaseMs) : undefined;

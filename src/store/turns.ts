@@ -60,7 +60,7 @@ export function createTurns({ db, clock, owner, outbox, usage, transcripts }: Tu
   );
   const waiting = db.prepare(
     `SELECT ${columns} FROM turns t JOIN inbox i ON i.seq = t.seq
-     WHERE t.state = 'queued' AND t.lane = ? AND t.kind = 'agent' ORDER BY t.seq`,
+     WHERE t.state IN ('received', 'queued') AND t.lane = ? AND t.kind = 'agent' ORDER BY t.seq`,
   );
   const merge = db.prepare("UPDATE turns SET state = 'done', merged_into = ?, updated_at = ? WHERE id = ?");
   const end = db.prepare(
@@ -97,12 +97,10 @@ export function createTurns({ db, clock, owner, outbox, usage, transcripts }: Tu
 
   return {
     stopInTransaction,
-    async queue() {
-      return queueAll.run(clock.now()).changes;
-    },
     async claim(leaseMs) {
       const now = clock.now();
       const found = db.transaction(() => {
+        queueAll.run(now);
         const interrupted = findInterrupted.get(now);
         const row = interrupted ?? findQueued.get();
         if (!row) return undefined;

@@ -64,9 +64,7 @@ const spoken = (entry: { message?: ModelMessage } | undefined) =>
   entry?.message?.role === "user" ? entry.message.content : undefined;
 
 async function give(store: Store, id: string, verdict: Verdict = turnFor("a")) {
-  const accepted = await store.inbox.accept({ adapter: chat.adapter, message: buildMessage(id), verdict });
-  await store.turns.queue();
-  return accepted;
+  return store.inbox.accept({ adapter: chat.adapter, message: buildMessage(id), verdict });
 }
 async function mustClaim(store: Store): Promise<ClaimedTurn> {
   const turn = await store.turns.claim(60_000);

@@ -17,7 +17,8 @@ export interface PromptFacts {
   adapterType: string;
   host: { name: string; os: string; arch: string; node: string };
   timeZone: string;
-  nowMs: number;
+  /** ISO 8601 with the zone's offset. */
+  localTime: string;
 }
 
 type Section = (facts: PromptFacts) => string | undefined;
@@ -50,27 +51,10 @@ const replies: Section = () =>
 const runtime: Section = ({ session, host, model, adapterType }) =>
   `Runtime: agent=${session.agentId} | host=${host.name} | os=${host.os} (${host.arch}) | node=${host.node} | model=${model} | channel=${adapterType}`;
 
-const time: Section = ({ nowMs, timeZone }) => `Current time: ${formatLocalTime(nowMs, timeZone)} (${timeZone})`;
+const time: Section = ({ localTime, timeZone }) => `Current time: ${localTime} (${timeZone})`;
 
 const sections: readonly Section[] = [identity, tooling, workspace, memory, people, replies, runtime, time];
 
 export function buildSystemPrompt(facts: PromptFacts): string {
   return sections.flatMap((section) => section(facts) ?? []).join("\n\n");
-}
-
-/** ISO 8601 with the offset of the zone, to the minute: `2026-11-16T09:05+01:00`. */
-export function formatLocalTime(nowMs: number, timeZone: string): string {
-  const parts = new Intl.DateTimeFormat("en-US", {
-    timeZone,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    timeZoneName: "longOffset",
-  }).formatToParts(nowMs);
-  const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((each) => each.type === type)?.value ?? "";
-  const offset = part("timeZoneName").replace("GMT", "") || "+00:00";
-  return `${part("year")}-${part("month")}-${part("day")}T${part("hour")}:${part("minute")}${offset}`;
 }
