@@ -26,7 +26,7 @@ export const logTailBench: Bench = {
       clock,
       log: silentLog,
       role: "guest",
-      routeOf: (ref) => buildMainRoute("main", ref),
+      routesOf: (ref) => [buildMainRoute("main", ref)],
     });
     const costs: Cost[] = [];
     try {

@@ -3,8 +3,7 @@ import type { ChannelMessage, LogLine } from "../contracts/message.ts";
 import type { UserMessage } from "../contracts/model.ts";
 
 export function buildInput(message: ChannelMessage, heard: readonly LogLine[], nowMs: number): UserMessage {
-  const lines = heard.map((line) => `[${line.sender.username}]: ${clean(line.text)}`);
-  lines.push(`[${message.sender.username}]: ${clean(message.text)}`);
+  const lines = [...heard, message].map(({ sender, text }) => `[${oneLine(sender.username)}]: ${quote(text)}`);
   for (const file of message.attachments) {
     lines.push(`<attachment path="${file.localPath}" name="${oneLine(file.filename)}"/>`);
   }
@@ -19,3 +18,6 @@ const oneLine = (name: string) =>
   clean(name)
     .replace(/[\s"<>]+/g, " ")
     .trim();
+
+/** A line inside a text that looks like the start of somebody else's is marked, so that nobody can speak as another. */
+const quote = (text: string) => clean(text).replace(/(\n\s*)\[(?=[^\]\n]*\]: )/g, "$1\\[");

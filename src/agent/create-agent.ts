@@ -58,6 +58,10 @@ export function createAgent(deps: AgentDeps): MomAgent {
 
   const run = async (message: ChannelMessage, context: TurnContext, onEvent: OnEvent, abort: AbortController) => {
     const { session, turn } = context;
+    if (turn.stopRequested) {
+      if (context.steps.length > 0) await recordStop(deps, context);
+      return { stopReason: "aborted", reply: "" } satisfies AgentOutcome;
+    }
     const resolved = await models.resolve();
     if (resolved.type === "unavailable") return failed(resolved.message, "model unavailable");
     const { model } = resolved;
@@ -75,7 +79,7 @@ export function createAgent(deps: AgentDeps): MomAgent {
     const messages = await contexts.load(
       session.sessionKey,
       { ...windowEntries, maxTokens: model.contextWindow * historyShare },
-      context.steps[0]?.entries[0]?.id,
+      context.steps.flatMap((step) => step.entries.map((entry) => entry.id)),
     );
     const facts: PromptFacts = {
       ...deps.surroundings,
@@ -123,6 +127,7 @@ async function converse(deps: AgentDeps, conversation: Conversation): Promise<Ag
   const { request, messages, context, onEvent, abort, runTool } = conversation;
   let failure: ModelFailure | undefined;
   let isRetrying = false;
+  const usedIds = new Set(messages.flatMap((message) => (message.role === "toolResult" ? [message.toolCallId] : [])));
   const runLoop = await loadAgentLoop();
   const last = await runLoop({
     messages,
@@ -147,6 +152,7 @@ async function converse(deps: AgentDeps, conversation: Conversation): Promise<Ag
       return stream;
     },
     async onAssistant(message) {
+      nameCallsApart(message, usedIds);
       const hasToolCalls = message.content.some((block) => block.type === "toolCall");
       if (message.stopReason !== "error" && message.stopReason !== "aborted") {
         await context.record({
@@ -168,7 +174,17 @@ async function converse(deps: AgentDeps, conversation: Conversation): Promise<Ag
     const text = failure?.message ?? "The model gave no answer. Your message is kept; send it again to retry.";
     return failed(text, failure ? `${failure.reason}: ${failure.detail}` : (last.errorMessage ?? "unknown"));
   }
-  return { stopReason: last.stopReason === "length" ? "length" : "stop", reply: textOf(last) };
+  const reply = textOf(last) || "(The model gave an empty answer. Ask again, or in other words.)";
+  return { stopReason: last.stopReason === "length" ? "length" : "stop", reply };
+}
+
+/** Some providers number their calls anew in every answer; what is recorded, resumed and posted by id needs them apart. */
+function nameCallsApart(message: AssistantMessage, usedIds: Set<string>): void {
+  for (const block of message.content) {
+    if (block.type !== "toolCall") continue;
+    for (let n = 2, id = block.id; usedIds.has(block.id); n++) block.id = `${id}_${n}`;
+    usedIds.add(block.id);
+  }
 }
 
 /** Messages that waited behind this turn are shown to the model after the tool results, and recorded as part of it. */

@@ -17,8 +17,8 @@ export interface ContextWindow {
 }
 
 export interface ContextLoader {
-  /** `keepFrom`: an entry that must be in, with all after it (the running turn's own). */
-  load(key: SessionKey, window: ContextWindow, keepFrom: EntryId | undefined): Promise<ModelMessage[]>;
+  /** `own`: entries of the running turn so far; they are in whatever the window says. */
+  load(key: SessionKey, window: ContextWindow, own: readonly EntryId[]): Promise<ModelMessage[]>;
 }
 
 const mostSessions = 512;
@@ -30,9 +30,9 @@ export function createContextLoader({ transcripts }: { transcripts: Transcripts 
   const starts = new Map<SessionKey, EntryId>();
   const sizeOf = createSizeCache();
   return {
-    async load(key, window, keepFrom) {
-      const { entries } = await transcripts.tail(key, window.most);
-      const kept = pickWindow(entries, window, starts.get(key), keepFrom, sizeOf);
+    async load(key, window, own) {
+      const { entries } = await transcripts.tail(key, Math.max(window.most, own.length + window.least));
+      const kept = pickWindow(entries, window, starts.get(key), own[0], sizeOf);
       const first = kept[0];
       starts.delete(key);
       if (first) starts.set(key, first.id);
@@ -47,11 +47,16 @@ export function createContextLoader({ transcripts }: { transcripts: Transcripts 
 function createSizeCache(): (entry: TranscriptEntry) => number {
   const sizes = new WeakMap<TranscriptEntry, number>();
   return (entry) => {
-    const size = sizes.get(entry) ?? JSON.stringify(entry.message ?? "").length;
+    const size = sizes.get(entry) ?? JSON.stringify(entry.message ?? "", asSized).length;
     sizes.set(entry, size);
     return size;
   };
 }
+
+/** What a picture costs has nothing to do with its bytes: some 1,500 tokens. */
+const imageSize = "x".repeat(1500 * charactersPerToken);
+const asSized = (key: string, value: unknown) =>
+  key === "data" && typeof value === "string" && value.length > imageSize.length ? imageSize : value;
 
 export function pickWindow(
   entries: TranscriptEntry[],
@@ -82,22 +87,24 @@ export function pickWindow(
  * answers that failed are left out.
  */
 export function repair(messages: readonly ModelMessage[]): ModelMessage[] {
-  const results = new Map<string, ToolResultMessage>();
-  for (const message of messages) if (message.role === "toolResult") results.set(message.toolCallId, message);
   const repaired: ModelMessage[] = [];
-  for (const message of messages) {
+  for (const [index, message] of messages.entries()) {
     if (message.role === "toolResult") continue;
     if (message.role === "assistant" && (message.stopReason === "error" || message.stopReason === "aborted")) continue;
     repaired.push(message);
-    if (message.role === "assistant") repaired.push(...resultsFor(message, results));
+    if (message.role === "assistant") repaired.push(...resultsFor(message, messages.slice(index + 1)));
   }
   return repaired;
 }
 
-function resultsFor(message: AssistantMessage, results: Map<string, ToolResultMessage>): ToolResultMessage[] {
+/** Only results up to the next answer count: a provider may use the same ids again and again. */
+function resultsFor(message: AssistantMessage, following: readonly ModelMessage[]): ToolResultMessage[] {
+  const end = following.findIndex(({ role }) => role === "assistant");
+  const near = end === -1 ? following : following.slice(0, end);
   return message.content.flatMap((block) => {
     if (block.type !== "toolCall") return [];
-    return [results.get(block.id) ?? buildMissingResult(block.id, block.name, message.timestamp)];
+    const result = near.find((each) => each.role === "toolResult" && each.toolCallId === block.id);
+    return [result?.role === "toolResult" ? result : buildMissingResult(block.id, block.name, message.timestamp)];
   });
 }
 

@@ -23,6 +23,8 @@ interface ToolRunnerDeps {
   signal: AbortSignal;
 }
 
+/** Longer than it takes to end a tree of processes that does not want to. */
+const abortGraceMs = 5000;
 /** An unknown name has no effect to speak of: the gate will only answer. */
 const effectOfUnknown = "read";
 
@@ -39,7 +41,7 @@ export function createToolRunner({ toolSet, clock, context, onEvent, signal }: T
     };
     const timestamp = new Date(clock.now()).toISOString();
     await context.record({
-      body: { type: "tool_end", toolCallId: call.id, result },
+      body: { type: "tool_end", toolCallId: call.id },
       entries: [{ type: "message", id: newEntryId(), timestamp, message: result }],
     });
   };
@@ -52,9 +54,10 @@ export function createToolRunner({ toolSet, clock, context, onEvent, signal }: T
       const effect = toolSet.effectOf(call.name) ?? effectOfUnknown;
       await context.record({ body: { type: "tool_start", ...identity, effect }, entries: [] });
       await onEvent({ type: "tool_execution_start", ...identity, label, args: call.arguments });
-      const outcome = await toolSet.run(call, signal, (partial) => {
+      const running = toolSet.run(call, signal, (partial) => {
         void onEvent({ type: "tool_execution_update", ...identity, text: contentText(partial.content) });
       });
+      const outcome = await Promise.race([running, endAfterAbort(clock, signal)]);
       await conclude(call, outcome);
       await onEvent({
         type: "tool_execution_end",
@@ -70,11 +73,25 @@ export function createToolRunner({ toolSet, clock, context, onEvent, signal }: T
   };
 }
 
+/** A tool that does not end when it is told to is left behind, so that a stop always is one. */
+function endAfterAbort(clock: Clock, signal: AbortSignal): Promise<ToolOutcome> {
+  const text = "Stopped; the tool did not end when it was told to, and may still be at work.";
+  return new Promise((resolve) => {
+    const giveUp = () =>
+      void clock.after(abortGraceMs, () =>
+        resolve({ content: [{ type: "text", text }], details: { abandoned: true }, isError: true }),
+      );
+    if (signal.aborted) giveUp();
+    else signal.addEventListener("abort", giveUp, { once: true });
+  });
+}
+
 /** Before a resumed turn asks the model again: every call of its last answer gets its result. */
 export async function settlePendingCalls(runner: ToolRunner, toolSet: ToolSet, context: TurnContext): Promise<void> {
   const started = new Map<string, string>();
   const ended = new Set<string>();
-  for (const { body } of context.steps) {
+  const last = context.steps.findLastIndex(({ body }) => body.type === "assistant");
+  for (const { body } of context.steps.slice(last + 1)) {
     if (body.type === "tool_start") started.set(body.toolCallId, body.effect);
     if (body.type === "tool_end") ended.add(body.toolCallId);
   }

@@ -8,7 +8,7 @@ import { createScheduler } from "../automation/index.ts";
 import { answerCommand, createCommands, type StatusFacts } from "../commands/index.ts";
 import { createConfigSource } from "../config/index.ts";
 import type { Clock } from "../contracts/clock.ts";
-import type { SessionKey, TurnId } from "../contracts/ids.ts";
+import type { TurnId } from "../contracts/ids.ts";
 import type { ModelProvider } from "../contracts/model.ts";
 import type { Store } from "../contracts/store.ts";
 import type { Toolbox } from "../contracts/tool.ts";
@@ -87,7 +87,11 @@ export async function createApp(parts: AppParts): Promise<App> {
     clock,
     log,
     role: "owner",
-    routeOf: (channel) => buildMainRoute(agentId, channel),
+    routesOf: (channel) => [
+      buildMainRoute(agentId, channel),
+      buildChatRoute(agentId, "dm", channel),
+      buildChatRoute(agentId, "group", channel),
+    ],
     ...(parts.wrapFiles && { wrapFiles: parts.wrapFiles }),
   });
   const store = parts.wrapStore?.(opened) ?? opened;
@@ -108,6 +112,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       return origin && inbound.toLetter(origin, message);
     },
     onLetter: () => lanes.wake(),
+    adapters: () => [...adapters.started.keys()],
   });
   const buildToolbox = ({ tools, sandbox }: MomConfig) =>
     createToolbox(
@@ -171,6 +176,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     inbound,
     agent,
     log,
+    clock,
     answerCommand: (turn, session) =>
       answerCommand(commands, { turn, session, adapterType: adapters.typeOf(turn.adapter) }),
     adapter: (name) => adapters.started.get(name),
@@ -180,7 +186,14 @@ export async function createApp(parts: AppParts): Promise<App> {
     onFinished: () => watch.notify(),
   });
   const lanes = createLanes(
-    { turns: store.turns, clock, log, run: pipeline.runTurn },
+    {
+      turns: store.turns,
+      clock,
+      log,
+      run: pipeline.runTurn,
+      onLost: pipeline.abandon,
+      adapters: () => [...adapters.started.keys()],
+    },
     { maxConcurrent: () => config.current.queue.maxConcurrent },
   );
   const outbound = createOutbound({
@@ -199,14 +212,13 @@ export async function createApp(parts: AppParts): Promise<App> {
       await pipeline.receive(origin, message);
     },
     async onStop(origin, channelId, senderId) {
-      const channel = { adapter: origin.adapter, channelId };
-      const isOwner = origin.chat === "dm" && origin.rules.admins.includes(senderId);
-      const route = isOwner
-        ? buildMainRoute(agentId, channel)
-        : buildChatRoute(agentId, origin.chat === "dm" ? "dm" : "group", channel);
-      await pipeline.stop(route.sessionKey as SessionKey);
+      await pipeline.stop(inbound.routeOf(origin, channelId, senderId).sessionKey);
     },
-    onStarted: () => outbound.wake(),
+    onStarted() {
+      lanes.wake();
+      outbound.wake();
+      void scheduler.start().catch((error: unknown) => log.error("Schedules cannot be read", { error }));
+    },
   });
   async function follow(next: MomConfig): Promise<void> {
     log.setLevel(next.logging.level);
@@ -222,18 +234,20 @@ export async function createApp(parts: AppParts): Promise<App> {
     });
   }
 
+  let isStopping = false;
   let cancelPrune = () => {};
   const prune = async () => {
     try {
-      while ((await store.prune(clock.now() - keepFinishedMs)) > 0) await clock.sleep(100);
+      while (!isStopping && (await store.prune(clock.now() - keepFinishedMs)) > 0) await clock.sleep(100);
     } catch (error) {
       log.warn("Old rows could not be dropped", { error });
     }
-    cancelPrune = clock.after(pruneEveryMs, () => void prune());
+    if (!isStopping) cancelPrune = clock.after(pruneEveryMs, () => void prune());
   };
 
   let stopping: Promise<void> | undefined;
   const stop = async () => {
+    isStopping = true;
     await config.close();
     scheduler.stop();
     cancelPrune();
@@ -261,9 +275,6 @@ export async function createApp(parts: AppParts): Promise<App> {
   });
   try {
     await adapters.follow(parts.onlyGiven ? {} : config.current.adapters);
-    await scheduler.start();
-    lanes.wake();
-    outbound.wake();
     await config.start();
   } catch (error) {
     await stop().catch(() => undefined);

@@ -2,8 +2,10 @@
  * The sentence in code: a message is admitted and routed (inbound), waits on its session's lane, is answered by the
  * agent or by a command, and its reply goes out through the outbox. Each verb is a room's; this only joins them.
  */
-import type { AgentOutcome, MomAgent } from "../contracts/agent.ts";
+import { errorText, StoreError } from "../base/errors.ts";
+import type { AgentOutcome, AgentSessionEvent, MomAgent } from "../contracts/agent.ts";
 import type { PlatformAdapter } from "../contracts/channel.ts";
+import type { Clock } from "../contracts/clock.ts";
 import type { SessionKey, TurnId } from "../contracts/ids.ts";
 import type { Log } from "../contracts/log.ts";
 import type { ChannelMessage } from "../contracts/message.ts";
@@ -22,6 +24,8 @@ export interface Pipeline {
   runTurn(turn: ClaimedTurn): Promise<void>;
   /** Ends running turns without finishing them; they go on at the next start. */
   park(): void;
+  /** Another process has taken the turn over. */
+  abandon(turn: ClaimedTurn): void;
 }
 
 interface PipelineDeps {
@@ -33,13 +37,16 @@ interface PipelineDeps {
   adapter(name: string): PlatformAdapter | undefined;
   mayAbsorb(): boolean;
   log: Log;
+  clock: Clock;
   wakeLanes(): void;
   wakeOutbound(): void;
   onFinished(turnId: TurnId): void;
 }
 
 /** A turn that brings mom down every time is not tried for ever. */
-const mostAttempts = 10;
+const mostCrashes = 10;
+/** An adapter that takes longer to show something holds the turn up no more. */
+const showWithinMs = 2000;
 
 export function createPipeline(deps: PipelineDeps): Pipeline {
   const { store, inbound, agent, adapter, log } = deps;
@@ -49,10 +56,10 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
 
   const abortNow = (turnIds: readonly TurnId[]) => {
     for (const id of turnIds) {
-      const sessionKey = running.get(id);
-      if (!sessionKey) continue;
+      // Also when it is only just being claimed: it finds this when it gets here.
       stopping.add(id);
-      agent.abort(sessionKey, "stopped");
+      const sessionKey = running.get(id);
+      if (sessionKey) agent.abort(sessionKey, "stopped");
     }
   };
   const askAgent = async (turn: ClaimedTurn, session: SessionEntry): Promise<AgentOutcome> => {
@@ -68,22 +75,28 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
       absorb: async (toStep: Parameters<typeof store.turns.absorb>[1]) =>
         deps.mayAbsorb() ? store.turns.absorb(turn, toStep) : [],
     };
-    if (stopping.has(turn.id)) return { stopReason: "aborted", reply: "" };
-    return agent.handleMessage(turn.message, context, async (event) => {
-      await channel?.showEvent(turn.message.channelId, turn.id, event);
-    });
+    if (stopping.has(turn.id) || parking) return { stopReason: "aborted", reply: "" };
+    return agent.handleMessage(turn.message, context, createShow(deps, channel, turn));
   };
   const answer = async (
     turn: ClaimedTurn,
   ): Promise<{ outcome: TurnOutcome; reply: string; error?: string } | "parked"> => {
-    if (turn.stopRequested) return { outcome: "stopped", reply: "" };
-    if (turn.attempt > mostAttempts) {
-      const reply = `I could not finish this after ${mostAttempts} tries, so I have put it aside. The log says why.`;
-      return { outcome: "failed", reply, error: `Given up after ${mostAttempts} attempts` };
+    if (turn.crashes > mostCrashes) {
+      const reply = `I could not finish this after ${mostCrashes} tries, so I have put it aside. The log says why.`;
+      return { outcome: "failed", reply, error: `Given up after ${mostCrashes} crashes` };
     }
     const session = await store.sessions.open(turn.route);
-    if (turn.kind === "command") return { outcome: "done", reply: await deps.answerCommand(turn, session) };
-    const result = await askAgent(turn, session);
+    const asked: Promise<AgentOutcome> =
+      turn.kind === "command"
+        ? deps.answerCommand(turn, session).then((reply) => ({ stopReason: "stop", reply }))
+        : askAgent(turn, session);
+    const result = await asked.catch((error: unknown): AgentOutcome => {
+      // What could not be stored is tried again; anything else would fail the same way every time.
+      if (error instanceof StoreError) throw error;
+      log.error("A turn met a fault in mom", { turn: turn.id, error });
+      const errorMessage = "Something went wrong inside me, and I could not answer. The log has the details.";
+      return { stopReason: "error", reply: "", errorMessage, errorDetail: errorText(error) };
+    });
     if (result.stopReason === "aborted") {
       return parking && !stopping.has(turn.id) ? "parked" : { outcome: "stopped", reply: "" };
     }
@@ -111,8 +124,10 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
         const answered = await answer(turn);
         if (answered === "parked") return await store.turns.release(turn);
         const { outcome, reply, error } = answered;
-        const where = { turnId: turn.id, channel: turn.route.channel, markdown: reply };
-        const deliveries = planReply(where, adapter(turn.adapter));
+        const channel = adapter(turn.adapter);
+        // Taken out of the config meanwhile: the answer is recorded and waits for the adapter that can render it.
+        if (!channel) return await store.turns.release(turn);
+        const deliveries = planReply({ turnId: turn.id, channel: turn.route.channel, markdown: reply }, channel);
         await store.turns.finish(turn, { outcome, deliveries, ...(error !== undefined && { error }) });
         deps.wakeOutbound();
         deps.onFinished(turn.id);
@@ -121,9 +136,33 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
         stopping.delete(turn.id);
       }
     },
+    abandon(turn) {
+      const sessionKey = running.get(turn.id);
+      if (sessionKey) agent.abort(sessionKey, "parked");
+    },
     park() {
       parking = true;
       for (const sessionKey of running.values()) agent.abort(sessionKey, "parked");
     },
+  };
+}
+
+/** Shows a turn's events through its adapter. Purely for show: one that fails or hangs costs looks, never the turn. */
+function createShow({ log, clock }: PipelineDeps, channel: PlatformAdapter | undefined, turn: ClaimedTurn) {
+  let isBroken = channel === undefined;
+  return async (event: AgentSessionEvent): Promise<void> => {
+    if (!channel || isBroken) return;
+    let cancel = () => {};
+    try {
+      const tooLate = new Promise<never>((_resolve, reject) => {
+        cancel = clock.after(showWithinMs, () => reject(new Error("The adapter took too long")));
+      });
+      await Promise.race([channel.showEvent(turn.message.channelId, turn.id, event), tooLate]);
+    } catch (error) {
+      isBroken = true;
+      log.warn("A turn is not shown any further", { turn: turn.id, adapter: channel.name, error });
+    } finally {
+      cancel();
+    }
   };
 }

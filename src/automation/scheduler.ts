@@ -11,7 +11,7 @@ import type { Schedule, Scheduler } from "../contracts/schedule.ts";
 import type { Letter, Schedules } from "../contracts/store.ts";
 
 export interface RunningScheduler extends Scheduler {
-  /** Fires what came due meanwhile and arms the timer. */
+  /** Fires what came due meanwhile and arms the timer. Called again when an adapter has come up. */
   start(): Promise<void>;
   stop(): void;
 }
@@ -24,30 +24,36 @@ interface SchedulerDeps {
   toLetter(adapter: string, message: ChannelMessage): Letter | undefined;
   /** A letter was written. */
   onLetter(): void;
+  /** Adapters that run; what is due elsewhere waits for theirs. */
+  adapters(): string[];
 }
 
 const retryMs = 5000;
+/** Timers may come a moment early; what is due by then is looked at again this soon. */
+const soonMs = 50;
 const longestWaitMs = 3600_000;
 
-export function createScheduler({ schedules, clock, log, toLetter, onLetter }: SchedulerDeps): RunningScheduler {
+export function createScheduler({
+  schedules,
+  clock,
+  log,
+  toLetter,
+  onLetter,
+  adapters,
+}: SchedulerDeps): RunningScheduler {
   let cancelTimer = () => {};
   let stopped = true;
 
   const fire = async (schedule: Schedule) => {
     const letter = toLetter(schedule.channel.adapter, toMessage(schedule, clock.now()));
-    if (!letter) {
-      log.warn("A reminder is due in a chat whose adapter is not configured; it waits", { schedule: schedule.id });
-      return;
-    }
-    if (await schedules.fire(schedule.id, letter)) onLetter();
+    if (letter && (await schedules.fire(schedule.id, letter))) onLetter();
   };
   const arm = async () => {
+    const dueAt = await schedules.nextDueAt(adapters());
     cancelTimer();
-    if (stopped) return;
-    const dueAt = await schedules.nextDueAt();
     if (dueAt === undefined || stopped) return;
     // Never one long sleep: a clock that jumps or a machine that slept is noticed within the hour.
-    const waitMs = dueAt <= clock.now() ? retryMs : Math.min(longestWaitMs, dueAt - clock.now());
+    const waitMs = Math.min(longestWaitMs, Math.max(soonMs, dueAt - clock.now()));
     cancelTimer = clock.after(waitMs, tick);
   };
   const tick = () => {
@@ -57,7 +63,7 @@ export function createScheduler({ schedules, clock, log, toLetter, onLetter }: S
     });
   };
   const run = async () => {
-    for (const schedule of await schedules.due(clock.now())) await fire(schedule);
+    for (const schedule of await schedules.due(clock.now(), adapters())) await fire(schedule);
     await arm();
   };
 

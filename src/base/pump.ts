@@ -25,7 +25,7 @@ interface PumpParts {
 export function createPump({ take, maxActive, afterLook, onFailure }: PumpParts): Pump {
   const active = new Set<Promise<void>>();
   let draining = false;
-  let looking = false;
+  let looking: Promise<void> | undefined;
   let wokenMeanwhile = false;
 
   const start = (work: () => Promise<void>) => {
@@ -36,7 +36,6 @@ export function createPump({ take, maxActive, afterLook, onFailure }: PumpParts)
     active.add(task);
   };
   const look = async () => {
-    looking = true;
     try {
       do {
         wokenMeanwhile = false;
@@ -50,15 +49,15 @@ export function createPump({ take, maxActive, afterLook, onFailure }: PumpParts)
     } catch (error) {
       onFailure(error);
     } finally {
-      looking = false;
+      looking = undefined;
+      // Woken between the last look and here.
+      if (wokenMeanwhile) wake();
     }
-    // Woken between the last look and here.
-    if (wokenMeanwhile) wake();
   };
   const wake = () => {
     if (draining) return;
     if (looking) wokenMeanwhile = true;
-    else void look();
+    else looking = look();
   };
 
   return {
@@ -71,6 +70,8 @@ export function createPump({ take, maxActive, afterLook, onFailure }: PumpParts)
     },
     async drain() {
       draining = true;
+      // What a look has just claimed is work like any other.
+      await looking;
       while (active.size > 0) await Promise.all(active);
     },
   };

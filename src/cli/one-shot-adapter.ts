@@ -67,7 +67,8 @@ export function createOneShotAdapter({ username, session }: { username: string; 
   const rejected = async (): Promise<SendResult> => ({ type: "rejected", reason: "This command posts once." });
   const take = (channelId: string, turnId: TurnId | undefined, add: (record: TurnRecord) => void): SendResult => {
     if (channelId !== channel.id || turnId === undefined) {
-      return { type: "rejected", reason: `Nobody listens to "${channelId}" on ${oneShotName}.` };
+      // It waits for the command that talks to that conversation.
+      return { type: "retry", reason: `Nobody listens to "${channelId}" on ${oneShotName} now.` };
     }
     add(recordOf(turnId));
     return { type: "sent", messageId: deliveryIdOf(turnId, recordOf(turnId).texts.length) };

@@ -25,7 +25,7 @@ export async function openGuestStore({ dataDir, clock, log }: GuestDeps): Promis
     role: "guest",
     wrapFiles: toReadOnly,
     // Asked only when a damaged database is rebuilt, and a guest never does that.
-    routeOf: () => {
+    routesOf: () => {
       throw buildRefusal();
     },
   });

@@ -46,10 +46,10 @@ export interface Inbox {
 export interface Turns {
   /**
    * Puts what was received on its lane, and gives the next turn to work on: an interrupted one whose lease has ended,
-   * else the oldest queued one whose lane is free.
+   * else the oldest queued one whose lane is free; of messages that came through one of `adapters` only.
    * It is `running` under a lease of `leaseMs` when this resolves.
    */
-  claim(leaseMs: number): Promise<ClaimedTurn | undefined>;
+  claim(leaseMs: number, adapters: string[]): Promise<ClaimedTurn | undefined>;
   /** Extends the lease. False: it is lost, stop working. */
   renew(turn: ClaimedTurn, leaseMs: number): Promise<boolean>;
   /** Gives an unfinished turn back, to be claimed again (graceful stop). */
@@ -59,18 +59,19 @@ export interface Turns {
   /** Steps of an unfinished turn, in order. The transcript already has all their entries. */
   steps(turn: ClaimedTurn): Promise<TurnStep[]>;
   /**
-   * Takes the messages that wait on the same lane into this turn, oldest first: their turns end as merged into this one,
-   * and the step that `toStep` builds of them is recorded, in one step. `toStep` is not called when none wait.
+   * Takes the messages that wait right behind this turn into it, oldest first, as far as the same person said them in
+   * the same chat: their turns end as merged into this one, and the step that `toStep` builds of them is recorded, in one
+   * step. `toStep` is not called when none wait.
    */
   absorb(turn: ClaimedTurn, toStep: (messages: ChannelMessage[]) => NewStep): Promise<ChannelMessage[]>;
   /**
-   * Ends the work: with deliveries the turn is `delivering` until the last one is settled, without it is in `outcome` at
-   * once. Deliveries and state change in one step. Throws `LEASE_LOST`.
+   * Ends the work: with deliveries (these, or earlier ones of its tools) the turn is `delivering` until the last one is
+   * settled, without it is in `outcome` at once. A turn that was asked to stop ends as `stopped` and posts nothing.
+   * Deliveries and state change in one step. Throws `LEASE_LOST`.
    */
   finish(turn: ClaimedTurn, end: { outcome: TurnOutcome; error?: string; deliveries: NewDelivery[] }): Promise<void>;
   /** Marks the session's running turns as not to be resumed and ends its waiting ones. Returns the running ones. */
   requestStop(sessionKey: SessionKey): Promise<{ running: TurnId[]; waiting: number }>;
-  /** Was a stop asked for? Asked of the store, because the stop may have come from elsewhere. */
   get(id: TurnId): Promise<Turn | undefined>;
   list(filter: { sessionKey?: SessionKey; states?: TurnState[]; limit: number }): Promise<Turn[]>;
   counts(): Promise<Record<TurnState, number>>;
@@ -116,8 +117,7 @@ export interface Outbox {
   /** The next post that is due for one of `adapters`: per chat strictly in order, one at a time. */
   claim(adapters: string[], leaseMs: number): Promise<ClaimedDelivery | undefined>;
   /**
-   * Writes the receipt, the next try or the end. `repeat` counts one more call made without knowing.
-   * `uncertain` on a retry: the call may have arrived; the next claim says so.
+   * Writes the receipt, the next try or the end. `uncertain` on a retry: the call may have arrived; the next claim says so.
    */
   settle(
     delivery: ClaimedDelivery,
@@ -128,7 +128,7 @@ export interface Outbox {
   ): Promise<void>;
   /** Counts a repeat, before the call that may be one. */
   noteRepeat(delivery: ClaimedDelivery): Promise<void>;
-  /** When the next post comes due, or a lease on one ends, later than `after`; undefined when there is none. */
+  /** When the soonest pending post that is due later than `after` is due; undefined when there is none. */
   nextDueAt(after: number): Promise<number | undefined>;
   list(filter: { turnId?: TurnId; states?: DeliveryState[]; limit: number }): Promise<Delivery[]>;
 }
@@ -147,7 +147,7 @@ export interface Sessions {
 export interface Transcripts {
   /**
    * The last entries of the session's context, oldest first, beginning with a user message: at most `maxEntries`. `cut`:
-   * how many older ones exist at least. Cost does not grow with the length of the transcript.
+   * there are older ones. Cost does not grow with the length of the transcript.
    */
   tail(key: SessionKey, maxEntries: number): Promise<{ entries: TranscriptEntry[]; cut: boolean }>;
 }
@@ -198,8 +198,9 @@ export interface Schedules {
   add(schedule: Schedule): Promise<void>;
   list(channel?: ChannelRef): Promise<Schedule[]>;
   remove(channel: ChannelRef, id: string): Promise<boolean>;
-  due(now: number): Promise<Schedule[]>;
-  nextDueAt(): Promise<number | undefined>;
+  /** Those that have come due in chats of `adapters`, oldest first; a bounded number at a time. */
+  due(now: number, adapters: string[]): Promise<Schedule[]>;
+  nextDueAt(adapters: string[]): Promise<number | undefined>;
   /** The schedule ends and its letter is in the inbox, in one step. Undefined: it was gone already. */
   fire(id: string, letter: Letter): Promise<Accepted | undefined>;
 }
@@ -223,7 +224,7 @@ export interface Store {
   readonly schedules: Schedules;
   /** Repairs made at opening; empty on a good day. */
   readonly findings: readonly StoreFinding[];
-  /** Calls `handler` when another process has changed something (a posted letter, a stop). The result ends it. */
+  /** Calls `handler` when another process has changed something (a posted letter). The result ends it. */
   onOutsideChange(handler: () => void): () => void;
   /** Drops what is finished and older than `olderThan`. Bounded work per call; returns how many rows went. */
   prune(olderThan: number): Promise<number>;

@@ -7,7 +7,7 @@
  */
 import type { EntryId, TurnId } from "./ids.ts";
 import type { ChannelMessage } from "./message.ts";
-import type { ToolResultMessage, Usage } from "./model.ts";
+import type { Usage } from "./model.ts";
 import type { SessionRoute } from "./session.ts";
 import type { ToolEffect } from "./tool.ts";
 import type { TranscriptEntry } from "./transcript.ts";
@@ -28,6 +28,8 @@ export interface Turn {
   message: ChannelMessage;
   /** How often it was claimed. */
   attempt: number;
+  /** How often whoever had claimed it went away without a word. */
+  crashes: number;
   /** A stop was asked for: it ends as `stopped` and is never resumed. */
   stopRequested: boolean;
   /** On a stop command: what it ended, recorded together with the command itself. */
@@ -55,7 +57,7 @@ export type StepBody =
   | { type: "input" /** Last inbox number that the folded text covers. */; seenSeq: number }
   | { type: "assistant" }
   | { type: "tool_start"; toolCallId: string; toolName: string; effect: ToolEffect }
-  | { type: "tool_end"; toolCallId: string; result: ToolResultMessage };
+  | { type: "tool_end"; toolCallId: string };
 
 export interface NewStep {
   body: StepBody;

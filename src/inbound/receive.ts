@@ -8,7 +8,7 @@ import type { Log } from "../contracts/log.ts";
 import type { ChannelInfo, ChannelMessage, ChannelRef } from "../contracts/message.ts";
 import type { SessionRoute } from "../contracts/session.ts";
 import type { Accepted, Inbox, Letter, Verdict } from "../contracts/store.ts";
-import { type Admission, admit } from "./admit.ts";
+import { admit } from "./admit.ts";
 
 /** What inbound knows of the adapter that a message came through. */
 export interface Origin {
@@ -21,6 +21,8 @@ export interface Origin {
 export interface Inbound {
   /** On disk, or known already, when it resolves. */
   receive(origin: Origin, message: ChannelMessage): Promise<Accepted>;
+  /** The session that a sender's messages in a chat go to. */
+  routeOf(origin: Origin, channelId: string, senderId: string): SessionRoute;
   /** The letter that `receive` would write; for sources that write it themselves (schedules). */
   toLetter(origin: Origin, message: ChannelMessage): Letter;
 }
@@ -38,15 +40,15 @@ const maxTextBytes = 1024 * 1024;
 const keptOfTooLong = 2000;
 
 export function createInbound({ inbox, commands, log, mainRoute, chatRoute }: InboundDeps): Inbound {
-  const route = (origin: Origin, admission: Admission, message: ChannelMessage): SessionRoute => {
-    const channel = { adapter: origin.adapter, channelId: message.channelId };
+  const routeOf = (origin: Origin, channelId: string, senderId: string): SessionRoute => {
+    const channel = { adapter: origin.adapter, channelId };
     if (origin.chat !== "dm") return chatRoute("group", channel);
-    return admission.type === "admitted" && admission.isAdmin ? mainRoute(channel) : chatRoute("dm", channel);
+    return origin.rules.admins.includes(senderId) ? mainRoute(channel) : chatRoute("dm", channel);
   };
   const decide = (origin: Origin, message: ChannelMessage): Verdict => {
     const admission = admit(message, origin.chat, origin.rules);
     if (admission.type !== "admitted") return admission;
-    const session = route(origin, admission, message);
+    const session = routeOf(origin, message.channelId, message.sender.id);
     const lane = session.sessionKey;
     const beside = `${lane}#beside`;
     if (message.metadata?.["tooLongBytes"] !== undefined) {
@@ -65,6 +67,7 @@ export function createInbound({ inbox, commands, log, mainRoute, chatRoute }: In
     return { adapter: origin.adapter, message, verdict: decide(origin, message) };
   };
   return {
+    routeOf,
     toLetter,
     async receive(origin, message) {
       const letter = toLetter(origin, message);

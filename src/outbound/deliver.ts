@@ -3,7 +3,7 @@
  * "may have arrived" means is the channel's own rule (spec 10.1).
  */
 import { errorText } from "../base/errors.ts";
-import type { PlatformAdapter, SendResult } from "../contracts/channel.ts";
+import type { PlatformAdapter, SendResult, SettleResult } from "../contracts/channel.ts";
 import type { Clock } from "../contracts/clock.ts";
 import type { Log } from "../contracts/log.ts";
 import type { ClaimedDelivery, Outbox } from "../contracts/store.ts";
@@ -16,32 +16,61 @@ interface DeliverDeps {
 }
 
 /** A call that has not come back by then counts as "nobody knows". Shorter than the lease. */
-const callTimeoutMs = 90_000;
+const callTimeoutMs = 60_000;
+const settleTimeoutMs = 30_000;
 /** A post that could not be made for this long is given up. */
 const giveUpAfterMs = 24 * 3600_000;
 const mostRepeats = 1;
 
 export async function deliver(deps: DeliverDeps, adapter: PlatformAdapter, delivery: ClaimedDelivery): Promise<void> {
+  const { outbox } = deps;
+  if (!delivery.uncertain || adapter.capabilities.settles === "idempotent") {
+    return settleAs(deps, adapter, delivery, await call(deps, adapter, delivery, false));
+  }
+  const settled = await ask(deps, adapter, delivery);
+  if (settled.type === "sent") return outbox.settle(delivery, settled);
+  if (settled.type === "not-sent") {
+    return settleAs(deps, adapter, delivery, await call(deps, adapter, delivery, false));
+  }
+  // It can be found out, only not now.
+  if (adapter.capabilities.settles === "lookup") {
+    return settleAs(deps, adapter, delivery, { type: "unknown", reason: "The platform could not be asked" });
+  }
+  await repeat(deps, adapter, delivery);
+}
+
+/** Nobody can ever tell: once more at most, and said. */
+async function repeat(deps: DeliverDeps, adapter: PlatformAdapter, delivery: ClaimedDelivery): Promise<void> {
   const { outbox, log } = deps;
   const where = { delivery: delivery.id, adapter: adapter.name, channel: delivery.channel.channelId };
-  let isRepeat = false;
-  if (delivery.uncertain && adapter.capabilities.settles !== "idempotent") {
-    const settled = await adapter
-      .settle(delivery.channel.channelId, delivery.id)
-      .catch(() => ({ type: "unknown" }) as const);
-    if (settled.type === "sent") return outbox.settle(delivery, { type: "sent", messageId: settled.messageId });
-    if (settled.type === "unknown") {
-      if (delivery.repeats >= mostRepeats) {
-        const error = "Nobody can tell whether it arrived, and it was repeated once already";
-        log.warn("A post is given up", { ...where, reason: error });
-        return outbox.settle(delivery, { type: "failed", error });
-      }
-      log.warn("A post may have arrived before; it is sent once more", where);
-      await outbox.noteRepeat(delivery);
-      isRepeat = true;
-    }
+  if (delivery.repeats >= mostRepeats) {
+    const error = "Nobody can tell whether it arrived, and it was repeated once already";
+    log.warn("A post is given up", { ...where, reason: error });
+    return outbox.settle(delivery, { type: "failed", error });
   }
-  await settleAs(deps, adapter, delivery, await call(deps, adapter, delivery, isRepeat));
+  log.warn("A post may have arrived before; it is sent once more", where);
+  await outbox.noteRepeat(delivery);
+  await settleAs(deps, adapter, delivery, await call(deps, adapter, delivery, true));
+}
+
+async function ask({ clock }: DeliverDeps, adapter: PlatformAdapter, delivery: ClaimedDelivery): Promise<SettleResult> {
+  const asking = adapter.settle(delivery.channel.channelId, delivery.id);
+  return within(clock, settleTimeoutMs, asking, () => ({ type: "unknown" }));
+}
+
+/** `work`, or what `instead` makes of its failure or of waiting too long. Never rejects. */
+async function within<T>(clock: Clock, limitMs: number, work: Promise<T>, instead: (reason: string) => T): Promise<T> {
+  let cancel = () => {};
+  const tooLate = new Promise<T>((resolve) => {
+    cancel = clock.after(limitMs, () => resolve(instead("The platform did not answer")));
+  });
+  try {
+    return await Promise.race([work, tooLate]);
+  } catch (error) {
+    return instead(errorText(error));
+  } finally {
+    cancel();
+  }
 }
 
 async function call(
@@ -68,17 +97,7 @@ async function call(
           filename: body.filename,
           ...(body.caption !== undefined && { caption: body.caption }),
         });
-  let cancel = () => {};
-  const timeout = new Promise<SendResult>((resolve) => {
-    cancel = clock.after(callTimeoutMs, () => resolve({ type: "unknown", reason: "The platform did not answer" }));
-  });
-  try {
-    return await Promise.race([sending, timeout]);
-  } catch (error) {
-    return { type: "unknown", reason: errorText(error) };
-  } finally {
-    cancel();
-  }
+  return within(clock, callTimeoutMs, sending, (reason) => ({ type: "unknown", reason }));
 }
 
 async function settleAs(

@@ -1,4 +1,5 @@
 /** The way out: takes due posts from the outbox, several chats at once, and gives each to its adapter. */
+import { errorText } from "../base/errors.ts";
 import { createPump } from "../base/pump.ts";
 import type { PlatformAdapter } from "../contracts/channel.ts";
 import type { Clock } from "../contracts/clock.ts";
@@ -54,15 +55,24 @@ export function createOutbound({ outbox, clock, log, adapters, onSettled }: Outb
     cancelTimer();
     cancelTimer = clock.after(delayMs, pump.wake);
   };
+  /** The call may have gone out, so the next one settles first. The store that failed may fail this too for a while. */
+  const giveBack = async (delivery: ClaimedDelivery, error: string) => {
+    while (!pump.draining) {
+      try {
+        return await outbox.settle(delivery, { type: "retry", dueAt: clock.now(), error, uncertain: true });
+      } catch {
+        await clock.sleep(pauseMs);
+      }
+    }
+  };
   const send = async (delivery: ClaimedDelivery) => {
     const adapter = adapters().get(delivery.channel.adapter);
     try {
       if (adapter) await deliver({ outbox, clock, log }, adapter, delivery);
       else await outbox.settle(delivery, { ...adapterGone, dueAt: clock.now(), uncertain: delivery.uncertain });
     } catch (error) {
-      // The row stays leased; `nextDueAt` knows when that ends.
       log.error("A post could not be recorded; it will be taken up again", { delivery: delivery.id, error });
-      return;
+      return giveBack(delivery, errorText(error));
     }
     if (delivery.turnId) onSettled(delivery.turnId);
   };

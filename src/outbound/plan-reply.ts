@@ -14,11 +14,11 @@ interface Reply {
   markdown: string;
 }
 
-/** Without an adapter (it may have been taken out of the config) the text waits as it is, in one post. */
-export function planReply(reply: Reply, adapter: Pick<PlatformAdapter, "render"> | undefined): NewDelivery[] {
+export function planReply(reply: Reply, adapter: Pick<PlatformAdapter, "render">): NewDelivery[] {
   const { turnId, channel, markdown } = reply;
   const trimmed = markdown.trim();
   if (trimmed === "" || trimmed === silentToken) return [];
-  const posts = adapter ? adapter.render(trimmed) : [trimmed];
-  return posts.map((text, n) => ({ id: deliveryIdOf(turnId, n), turnId, channel, body: { type: "text", text } }));
+  return adapter
+    .render(trimmed)
+    .map((text, n) => ({ id: deliveryIdOf(turnId, n), turnId, channel, body: { type: "text", text } }));
 }

@@ -25,12 +25,14 @@ function createTurnList(ids: string[]) {
   return { turns, calls, waiting };
 }
 
+const rest = { onLost: () => assert.fail("no lease is lost here"), adapters: () => [] };
+
 test("no more run at once than allowed, and the next starts when one ends", async () => {
   const clock = createFakeClock();
   const { turns } = createTurnList(["a", "b", "c"]);
   const running = new Map<string, () => void>();
   const run = (turn: ClaimedTurn) => new Promise<void>((resolve) => running.set(turn.id, resolve));
-  const lanes = createLanes({ turns, clock, log: createRecordingLog(), run }, { maxConcurrent: () => 2 });
+  const lanes = createLanes({ turns, clock, log: createRecordingLog(), run, ...rest }, { maxConcurrent: () => 2 });
   lanes.wake();
   await clock.advance(0);
   assert.deepEqual([...running.keys()], ["a", "b"]);
@@ -50,7 +52,7 @@ test("a long turn keeps its lease", async () => {
     new Promise<void>((resolve) => {
       end = resolve;
     });
-  const lanes = createLanes({ turns, clock, log: createRecordingLog(), run }, { maxConcurrent: () => 2 });
+  const lanes = createLanes({ turns, clock, log: createRecordingLog(), run, ...rest }, { maxConcurrent: () => 2 });
   lanes.wake();
   await clock.advance(65_000);
   assert.deepEqual(calls, ["renew a", "renew a", "renew a"]);
@@ -68,7 +70,7 @@ test("a turn that cannot be recorded is given back and tried again after a pause
     if (tries < 3) throw new Error("disk full");
   };
   const log = createRecordingLog();
-  const lanes = createLanes({ turns, clock, log, run }, { maxConcurrent: () => 2 });
+  const lanes = createLanes({ turns, clock, log, run, ...rest }, { maxConcurrent: () => 2 });
   lanes.wake();
   await clock.advance(0);
   assert.equal(tries, 1);

@@ -24,6 +24,10 @@ interface LaneDeps {
   log: Log;
   /** Works on a turn to its end. Rejects only when it could not be recorded; the turn is then given back. */
   run(turn: ClaimedTurn): Promise<void>;
+  /** Somebody else has the turn now: stop working on it. */
+  onLost(turn: ClaimedTurn): void;
+  /** Turns of messages that came through these are taken. */
+  adapters(): string[];
 }
 
 const leaseMs = 60_000;
@@ -32,17 +36,18 @@ const firstPauseMs = 500;
 const longestPauseMs = 30_000;
 
 export function createLanes(
-  { turns, clock, log, run }: LaneDeps,
+  { turns, clock, log, run, onLost, adapters }: LaneDeps,
   { maxConcurrent }: { maxConcurrent(): number },
 ): Lanes {
   /** How long to wait now, and how long it was the last time; both 0 while all is well. */
   let pauseMs = 0;
   let lastPauseMs = 0;
+  let cancelPause = () => {};
   const pump = createPump({
     maxActive: maxConcurrent,
     async take() {
       // A store that has just failed a turn gets its pause.
-      const turn = pauseMs === 0 ? await turns.claim(leaseMs) : undefined;
+      const turn = pauseMs === 0 ? await turns.claim(leaseMs, adapters()) : undefined;
       return turn && (() => work(turn));
     },
     onFailure(error) {
@@ -56,7 +61,7 @@ export function createLanes(
     if (pauseMs > 0) return;
     pauseMs = Math.min(longestPauseMs, Math.max(firstPauseMs, lastPauseMs * 2));
     lastPauseMs = pauseMs;
-    clock.after(pauseMs, () => {
+    cancelPause = clock.after(pauseMs, () => {
       pauseMs = 0;
       pump.wake();
     });
@@ -66,7 +71,7 @@ export function createLanes(
     const arm = () => {
       cancel = clock.after(renewMs, () => {
         turns.renew(turn, leaseMs).then(
-          (kept) => kept && arm(),
+          (kept) => (kept ? arm() : onLost(turn)),
           (error: unknown) => {
             log.warn("A lease could not be renewed", { turn: turn.id, error: errorText(error) });
             arm();
@@ -106,6 +111,9 @@ export function createLanes(
     get running() {
       return pump.active;
     },
-    drain: pump.drain,
+    async drain() {
+      await pump.drain();
+      cancelPause();
+    },
   };
 }

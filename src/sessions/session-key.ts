@@ -3,8 +3,8 @@ import type { SessionKey } from "../contracts/ids.ts";
 import type { ChannelRef } from "../contracts/message.ts";
 import type { SessionRoute } from "../contracts/session.ts";
 
-/** Colons part the fields of a key, so inside a field they are escaped. */
-const field = (value: string) => value.replaceAll("%", "%25").replaceAll(":", "%3A");
+/** Colons part the fields of a key and `#` the lanes of a session, so inside a field they are escaped. */
+const field = (value: string) => value.replaceAll("%", "%25").replaceAll(":", "%3A").replaceAll("#", "%23");
 
 /** The owner's own session: trusted, the same from whatever chat the owner writes. */
 export function buildMainRoute(agentId: string, channel: ChannelRef): SessionRoute {

@@ -44,41 +44,55 @@ const healLines = 2 * batchRows;
 
 export function createChannelLogs({ db, files, layout, clock, log }: ChannelLogDeps): ChannelLogs {
   const add = db.prepare("INSERT INTO log_lines (adapter, channel_id, line) VALUES (?, ?, ?)");
-  const next = db.prepare("SELECT seq, adapter, channel_id, line FROM log_lines ORDER BY seq LIMIT ?");
-  const drop = db.prepare("DELETE FROM log_lines WHERE seq <= ?");
+  const next = db.prepare("SELECT seq, adapter, channel_id, line FROM log_lines WHERE seq > ? ORDER BY seq LIMIT ?");
+  const drop = db.prepare("DELETE FROM log_lines WHERE seq IN (SELECT value FROM json_each(?))");
   const queue = createKeyedQueue();
+  let mustCompare = true;
   let cancelTimer: (() => void) | undefined;
   let closed = false;
 
   const pathOf = (channel: ChannelRef) => join(layout.channelDir(channel), "log.jsonl");
-  const nextBatch = () => {
-    const byFile = new Map<string, LogLine[]>();
-    let last = 0;
-    for (const row of next.all(batchRows)) {
+  const nextBatch = (afterSeq: number) => {
+    const byFile = new Map<string, { lines: LogLine[]; seqs: number[] }>();
+    let last = afterSeq;
+    for (const row of next.all(afterSeq, batchRows)) {
       const path = pathOf({ adapter: text(row, "adapter"), channelId: text(row, "channel_id") });
-      const lines = byFile.get(path) ?? [];
-      lines.push(JSON.parse(text(row, "line")));
-      byFile.set(path, lines);
+      const batch = byFile.get(path) ?? { lines: [], seqs: [] };
       last = number(row, "seq");
+      batch.lines.push(JSON.parse(text(row, "line")));
+      batch.seqs.push(last);
+      byFile.set(path, batch);
     }
     return { byFile, last };
   };
-  const project = (pick: (path: string, lines: LogLine[]) => Promise<LogLine[]>) =>
+  /** One file after the other; one that cannot be written keeps its rows and holds up no other. */
+  const project = () =>
     queue.run("project", async () => {
+      const failed = new Map<string, unknown>();
       let written = 0;
-      for (;;) {
-        const { byFile, last } = nextBatch();
-        if (byFile.size === 0) return written;
-        for (const [path, lines] of byFile) {
-          const missing = await pick(path, lines);
-          if (missing.length > 0) await files.append(path, missing);
-          written += missing.length;
+      for (let seq = 0; ; ) {
+        const { byFile, last } = nextBatch(seq);
+        if (byFile.size === 0) break;
+        seq = last;
+        for (const [path, { lines, seqs }] of byFile) {
+          if (failed.has(path)) continue;
+          try {
+            // After a crash or a failure some of them may be there already.
+            const missing = mustCompare ? withoutPresent(lines, await lastKeys(files, path, healLines)) : lines;
+            if (missing.length > 0) await files.append(path, missing);
+            written += missing.length;
+            drop.run(JSON.stringify(seqs));
+          } catch (error) {
+            failed.set(path, error);
+          }
         }
-        drop.run(last);
       }
+      mustCompare = failed.size > 0;
+      for (const error of failed.values()) throw error;
+      return written;
     });
   const flush = async () => {
-    await project(async (_path, lines) => lines);
+    await project();
   };
   const arm = (delayMs: number) => {
     if (cancelTimer || closed) return;
@@ -95,9 +109,10 @@ export function createChannelLogs({ db, files, layout, clock, log }: ChannelLogD
     insert: ({ adapter, channelId }, line) => void add.run(adapter, channelId, JSON.stringify(line)),
     kick: () => arm(gatherMs),
     flush,
-    heal: () => project(async (path, lines) => withoutPresent(lines, await lastKeys(files, path, healLines))),
+    heal: project,
     async tail(channel, limit) {
-      await flush();
+      // A log that cannot be written can still be read, and so can the others.
+      await flush().catch(() => undefined);
       const lines: LogLine[] = [];
       for await (const line of files.backwards(pathOf(channel))) {
         if (lines.length >= limit) break;

@@ -71,7 +71,10 @@ export function openDatabase(path: string, options: { readOnly?: boolean } = {})
         const verdict = String(Object.values(row ?? {})[0]);
         return verdict === "ok" ? undefined : verdict;
       } catch (error) {
-        return errorText(error);
+        // Anything but damage (a disk that does not answer, say) is no reason to give the database up.
+        const known = toStoreError(path, error);
+        if (known instanceof StoreError && known.code === "DATABASE_DAMAGED") return errorText(error);
+        throw known;
       }
     },
     close: () => sqlite.close(),

@@ -1,6 +1,6 @@
 /**
  * Turns ids from platforms, which are untrusted, into folder names: readable where they are harmless, never a path, and
- * no two ids give the same name. Letters, digits, `-`, `_` and inner dots stay; every other byte becomes `~` and two
+ * no two ids give the same name (where names differ by case). Letters, digits, `-`, `_` and inner dots stay; every other byte becomes `~` and two
  * hexadecimal digits.
  */
 import { createHash } from "node:crypto";

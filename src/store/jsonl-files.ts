@@ -19,7 +19,7 @@ export interface JsonlFiles {
   close(): Promise<void>;
 }
 
-/** Told once per file and kind of damage. */
+/** Told of every torn tail, and once per file of lines that are not JSON. */
 export type OnDamage = (damage: { path: string; kind: "torn-tail" | "bad-line"; detail: string }) => void;
 
 const mostOpenFiles = 64;
@@ -113,20 +113,22 @@ async function* linesBackwards(path: string): AsyncGenerator<Buffer> {
   if (!file) return;
   try {
     let position = (await file.stat()).size;
-    let rest: Buffer = Buffer.alloc(0);
+    /** The end of a line whose start lies further up, last piece first. */
+    let rest: Buffer[] = [];
     while (position > 0) {
       const length = Math.min(chunkBytes, position);
       position -= length;
-      const chunk = Buffer.alloc(length);
+      let chunk: Buffer = Buffer.alloc(length);
       await file.read(chunk, 0, length, position);
-      let block: Buffer = rest.length > 0 ? Buffer.concat([chunk, rest]) : chunk;
-      for (let at = block.lastIndexOf(newline); at !== -1; at = block.lastIndexOf(newline)) {
-        if (at + 1 < block.length) yield block.subarray(at + 1);
-        block = block.subarray(0, at);
+      for (let at = chunk.lastIndexOf(newline); at !== -1; at = chunk.lastIndexOf(newline)) {
+        const line = Buffer.concat([chunk.subarray(at + 1), ...rest.reverse()]);
+        rest = [];
+        chunk = chunk.subarray(0, at);
+        if (line.length > 0) yield line;
       }
-      rest = block;
+      if (chunk.length > 0) rest.push(chunk);
     }
-    if (rest.length > 0) yield rest;
+    if (rest.length > 0) yield Buffer.concat(rest.reverse());
   } finally {
     await file.close();
   }

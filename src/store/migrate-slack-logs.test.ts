@@ -124,7 +124,7 @@ test("it refuses while a mom runs, and leaves the trace of a crash for the next 
   const lock = await takeProcessLock(layout, nowMs);
   await assert.rejects(migrate(), (error) => error instanceof StoreError && error.code === "DATA_DIR_IN_USE");
   await assert.rejects(stat(layout.workspaceDir));
-  lock.release();
+  lock.release({ clean: true });
   await migrate();
   assert.equal(readHolder(layout), undefined);
   const crashed = { pid: 1, host: "h", startedAt: "2026-01-01T00:00:00.000Z" };

@@ -57,7 +57,7 @@ export async function migrateSlackLogs(migration: SlackMigration): Promise<Migra
   try {
     return await migrateAll();
   } finally {
-    lock.release();
+    lock.release({ clean: !lock.afterCrash });
     // The trace of a crash is for the next start, which looks at the database because of it.
     if (lock.afterCrash) await writeFile(migration.layout.runningPath, `${JSON.stringify(crashed)}\n`, { mode: 0o600 });
   }

@@ -18,14 +18,17 @@ export const migrations: readonly string[] = [
     seq INTEGER NOT NULL UNIQUE REFERENCES inbox (seq) ON DELETE CASCADE,
     kind TEXT NOT NULL, lane TEXT NOT NULL, state TEXT NOT NULL,
     session_key TEXT NOT NULL, route TEXT NOT NULL,
-    attempt INTEGER NOT NULL DEFAULT 0,
+    attempt INTEGER NOT NULL DEFAULT 0, releases INTEGER NOT NULL DEFAULT 0,
     stop_requested INTEGER NOT NULL DEFAULT 0,
     stopped TEXT, outcome TEXT, error TEXT, merged_into TEXT,
     lease_owner TEXT, lease_until INTEGER NOT NULL DEFAULT 0,
     created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
   ) STRICT;
-  CREATE INDEX turns_open ON turns (state, seq) WHERE state IN ('received', 'queued', 'running', 'delivering');
+  CREATE INDEX turns_received ON turns (seq) WHERE state = 'received';
+  CREATE INDEX turns_queued ON turns (seq) WHERE state = 'queued';
+  CREATE INDEX turns_queued_lane ON turns (lane, seq) WHERE state = 'queued';
   CREATE INDEX turns_running_lane ON turns (lane) WHERE state = 'running';
+  CREATE INDEX turns_state ON turns (state);
   CREATE INDEX turns_session ON turns (session_key, seq);
 
   CREATE TABLE steps (

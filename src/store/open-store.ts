@@ -28,8 +28,8 @@ export interface OpenStoreDeps {
   layout: Layout;
   clock: Clock;
   log: Log;
-  /** The session that a channel's messages go to by default; needed only to rebuild a lost database. */
-  routeOf(channel: ChannelRef): SessionRoute;
+  /** The sessions that a channel's messages can belong to, the likeliest first; needed only to rebuild a lost database. */
+  routesOf(channel: ChannelRef): SessionRoute[];
   /** Stands between the store and its JSON lines; tests put faults there. */
   wrapFiles?(files: JsonlFiles): JsonlFiles;
   /**
@@ -48,7 +48,7 @@ export async function openStore(deps: OpenStoreDeps): Promise<Store> {
   try {
     const files = buildFiles(deps, findings);
     const { db, isNew } = await openOrSetAside(deps, lock?.afterCrash ?? false, findings);
-    const store = assemble(deps, db, files, findings, () => lock?.release());
+    const store = assemble(deps, db, files, findings, () => lock?.release({ clean: true }));
     if (lock) {
       // The lock says that every other owner is gone, so their leases end here.
       for (const table of ["turns", "outbox"])
@@ -57,7 +57,8 @@ export async function openStore(deps: OpenStoreDeps): Promise<Store> {
     }
     return store;
   } catch (error) {
-    lock?.release();
+    // Whether the last run ended cleanly is still to be looked into by the next start.
+    lock?.release({ clean: !lock.afterCrash });
     throw error;
   }
 }
@@ -139,7 +140,7 @@ function assemble(
   findings: Findings,
   unlock: () => void,
 ): Store & { repair(isNew: boolean): Promise<void> } {
-  const { layout, clock, log, routeOf, role } = deps;
+  const { layout, clock, log, routesOf, role } = deps;
   const owner = `${hostname()}:${process.pid}:${randomBytes(4).toString("hex")}`;
   const sessions = createSessions({ db, clock });
   const transcripts = createTranscripts({
@@ -181,7 +182,7 @@ function assemble(
           layout,
           clock,
           sessions,
-          routeOf,
+          routesOf,
         });
         const message = `Recovered ${messages} message ids and ${restored} sessions from the channel folders`;
         findings.add({ level: "info", code: "DATABASE_REBUILT", message });
@@ -196,10 +197,14 @@ function assemble(
       let version = db.dataVersion();
       let cancel: () => void;
       const look = () => {
-        const now = db.dataVersion();
-        if (now !== version) handler();
-        version = now;
         cancel = clock.after(outsideChangeMs, look);
+        try {
+          const now = db.dataVersion();
+          if (now !== version) handler();
+          version = now;
+        } catch (error) {
+          log.warn("The database could not be asked for changes", { error });
+        }
       };
       cancel = clock.after(outsideChangeMs, look);
       const stop = () => cancel();
@@ -236,5 +241,18 @@ function pruneRows(db: Database, olderThan: number): number {
     `DELETE FROM outbox WHERE seq IN (SELECT seq FROM outbox WHERE updated_at < ? AND state IN ('sent', 'failed')
      ORDER BY updated_at LIMIT ${pruneBatch})`,
   );
-  return db.transaction(() => messages.run(olderThan).changes + posts.run(olderThan).changes);
+  // Posts that wait for an adapter which has been gone for so long wait for nobody.
+  const stale = db.prepare(
+    `UPDATE outbox SET state = 'failed', error = 'Its adapter has not run for too long', updated_at = created_at
+     WHERE state = 'pending' AND created_at < ?`,
+  );
+  const staleTurns = db.prepare(
+    `UPDATE turns SET state = 'failed' WHERE state = 'delivering' AND updated_at < ?
+     AND NOT EXISTS (SELECT 1 FROM outbox WHERE turn_id = turns.id AND state IN ('pending', 'sending'))`,
+  );
+  return db.transaction(() => {
+    stale.run(olderThan);
+    staleTurns.run(olderThan);
+    return messages.run(olderThan).changes + posts.run(olderThan).changes;
+  });
 }

@@ -13,7 +13,7 @@ import type {
 } from "../contracts/store.ts";
 import type { ChannelLogs } from "./channel-logs.ts";
 import type { Database } from "./database.ts";
-import { json, number, optionalText, type Row, text } from "./row.ts";
+import { buildWhere, json, number, optionalText, type Row, text } from "./row.ts";
 
 export interface OutboxRows extends Outbox {
   /** Part of a larger transaction. */
@@ -30,7 +30,8 @@ export function createOutbox(deps: { db: Database; clock: Clock; owner: string; 
   const findDue = db.prepare(
     `SELECT d.seq FROM outbox d WHERE d.state IN ('pending', 'sending')
      AND d.adapter IN (SELECT value FROM json_each(?))
-     AND ((d.state = 'pending' AND d.due_at <= ?) OR (d.state = 'sending' AND d.lease_until <= ?))
+     AND ((d.state = 'pending' AND d.due_at <= ?) OR (d.state = 'sending'
+       AND (d.lease_until = 0 OR (d.lease_until <= ? AND d.lease_owner <> ?))))
      AND NOT EXISTS (SELECT 1 FROM outbox e WHERE e.state IN ('pending', 'sending')
        AND e.adapter = d.adapter AND e.channel_id = d.channel_id AND e.seq < d.seq)
      ORDER BY d.seq LIMIT 1`,
@@ -53,9 +54,7 @@ export function createOutbox(deps: { db: Database; clock: Clock; owner: string; 
      WHERE id = ? AND state = 'delivering'
        AND NOT EXISTS (SELECT 1 FROM outbox WHERE turn_id = turns.id AND state IN ('pending', 'sending'))`,
   );
-  const soonest = db.prepare(`SELECT min(at) AS due FROM (
-       SELECT CASE state WHEN 'pending' THEN due_at ELSE lease_until END AS at FROM outbox
-       WHERE state IN ('pending', 'sending')) WHERE at > ?`);
+  const soonest = db.prepare("SELECT min(due_at) AS due FROM outbox WHERE state = 'pending' AND due_at > ?");
 
   const insert = (deliveries: readonly NewDelivery[]) => {
     const now = clock.now();
@@ -76,7 +75,7 @@ export function createOutbox(deps: { db: Database; clock: Clock; owner: string; 
     async claim(adapters, leaseMs) {
       const now = clock.now();
       return db.transaction(() => {
-        const due = findDue.get(JSON.stringify(adapters), now, now);
+        const due = findDue.get(JSON.stringify(adapters), now, now, owner);
         const row = due && take.get(owner, now + leaseMs, now, number(due, "seq"));
         if (!row) return undefined;
         const delivery = toDelivery(row);
@@ -106,13 +105,10 @@ export function createOutbox(deps: { db: Database; clock: Clock; owner: string; 
       return due === null || due === undefined ? undefined : Number(due);
     },
     async list({ turnId, states, limit }) {
-      const wanted = states?.map(() => "?").join(", ");
+      const where = buildWhere({ turn_id: turnId && [turnId], state: states });
       return db
-        .prepare(
-          `SELECT * FROM outbox WHERE (? IS NULL OR turn_id = ?) ${wanted ? `AND state IN (${wanted})` : ""}
-           ORDER BY seq DESC LIMIT ?`,
-        )
-        .all(turnId ?? null, turnId ?? null, ...(states ?? []), limit)
+        .prepare(`SELECT * FROM outbox ${where.sql} ORDER BY seq DESC LIMIT ?`)
+        .all(...where.values, limit)
         .map(toDelivery)
         .reverse();
     },

@@ -19,14 +19,16 @@ export interface LockHolder {
 export interface ProcessLock {
   /** The run before this one did not end cleanly. */
   afterCrash: boolean;
-  release(): void;
+  /** `clean`: nothing is left for the next start to look into. */
+  release(end: { clean: boolean }): void;
 }
 
 export async function takeProcessLock(layout: Layout, nowMs: number): Promise<ProcessLock> {
   // SQLite's own file locking, because Node has no other portable lock that ends with the process.
   let lock: DatabaseSync;
   try {
-    lock = new DatabaseSync(layout.lockPath, { timeout: 0 });
+    // Long enough for another command that only looks whether somebody holds it.
+    lock = new DatabaseSync(layout.lockPath, { timeout: 500 });
   } catch (error) {
     throw new StoreError("STORE_NOT_WRITABLE", `${layout.lockPath} cannot be opened for writing`, {
       hint: "Give the user that runs mom write access to the data directory, or choose another with --data.",
@@ -52,8 +54,8 @@ export async function takeProcessLock(layout: Layout, nowMs: number): Promise<Pr
   }
   return {
     afterCrash,
-    release() {
-      rmSync(layout.runningPath, { force: true });
+    release({ clean }) {
+      if (clean) rmSync(layout.runningPath, { force: true });
       lock.close();
     },
   };

@@ -46,12 +46,12 @@ interface RebuildDeps {
   layout: Layout;
   clock: Clock;
   sessions: SessionRows;
-  /** The session that a channel belongs to when nothing else is known. */
-  routeOf(channel: ChannelRef): SessionRoute;
+  /** The sessions that a channel can have had, the likeliest first. A file's own word counts only if it names one of them. */
+  routesOf(channel: ChannelRef): SessionRoute[];
 }
 
 export async function rebuildFromFiles(deps: RebuildDeps): Promise<{ messages: number; sessions: number }> {
-  const { db, files, layout, clock, sessions, routeOf } = deps;
+  const { db, files, layout, clock, sessions, routesOf } = deps;
   const addHandled = db.prepare(
     `INSERT INTO inbox (adapter, channel_id, message_id, received_at, verdict, reason, message)
      VALUES (?, ?, ?, ?, 'restored', NULL, ?) ON CONFLICT DO NOTHING`,
@@ -78,8 +78,11 @@ export async function rebuildFromFiles(deps: RebuildDeps): Promise<{ messages: n
     for (const path of await transcriptPaths(layout.channelDir(channel))) {
       for await (const line of files.forwards(path)) {
         const header = (line ?? {}) as Partial<TranscriptHeader>;
-        if (typeof header.id === "string") {
-          sessions.restore(toRoute(header, channel) ?? routeOf(channel), header.id, clock.now());
+        const routes = routesOf(channel);
+        const route =
+          header.sessionKey === undefined ? routes[0] : routes.find((r) => r.sessionKey === header.sessionKey);
+        if (typeof header.id === "string" && route) {
+          sessions.restore(route, header.id, clock.now());
           restored++;
         }
         break;
@@ -95,15 +98,6 @@ async function transcriptPaths(channelDir: string): Promise<string[]> {
   return [channelDir, ...others.map((name) => join(channelDir, "sessions", name))].map((dir) =>
     join(dir, "context.jsonl"),
   );
-}
-
-function toRoute(
-  { sessionKey, sessionType, agentId }: Partial<TranscriptHeader>,
-  channel: ChannelRef,
-): SessionRoute | undefined {
-  if (typeof sessionKey !== "string" || typeof sessionType !== "string" || typeof agentId !== "string")
-    return undefined;
-  return { sessionKey, type: sessionType, agentId, channel };
 }
 
 async function folderNames(path: string): Promise<string[]> {

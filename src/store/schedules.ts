@@ -16,8 +16,11 @@ export function createSchedules(deps: { db: Database; inbox: InboxRows; logs: Ch
   const all = db.prepare("SELECT * FROM schedules ORDER BY due_at, id");
   const drop = db.prepare("DELETE FROM schedules WHERE id = ? AND adapter = ? AND channel_id = ?");
   const end = db.prepare("DELETE FROM schedules WHERE id = ?");
-  const dueBy = db.prepare("SELECT * FROM schedules WHERE due_at <= ? ORDER BY due_at, id LIMIT 100");
-  const soonest = db.prepare("SELECT min(due_at) AS due FROM schedules");
+  const dueBy = db.prepare(`SELECT * FROM schedules WHERE due_at <= ? AND adapter IN (SELECT value FROM json_each(?))
+     ORDER BY due_at, id LIMIT 100`);
+  const soonest = db.prepare(
+    "SELECT min(due_at) AS due FROM schedules WHERE adapter IN (SELECT value FROM json_each(?))",
+  );
   return {
     async add({ id, dueAt, channel, text: what, askedBy, createdAt }) {
       add.run(id, dueAt, channel.adapter, channel.channelId, what, JSON.stringify(askedBy), createdAt);
@@ -29,11 +32,11 @@ export function createSchedules(deps: { db: Database; inbox: InboxRows; logs: Ch
     async remove(channel, id) {
       return drop.run(id, channel.adapter, channel.channelId).changes === 1;
     },
-    async due(now) {
-      return dueBy.all(now).map(toSchedule);
+    async due(now, adapters) {
+      return dueBy.all(now, JSON.stringify(adapters)).map(toSchedule);
     },
-    async nextDueAt() {
-      const due = soonest.get()?.["due"];
+    async nextDueAt(adapters) {
+      const due = soonest.get(JSON.stringify(adapters))?.["due"];
       return due === null || due === undefined ? undefined : Number(due);
     },
     async fire(id, letter) {

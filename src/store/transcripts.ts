@@ -1,9 +1,9 @@
 /**
- * `context.jsonl`: transcripts in the coding-agent format, one file per session in the folder of the channel that opened
- * it. The file of the session's present life is `context.jsonl`; earlier lives are kept as `context-<session id>.jsonl`.
+ * `context.jsonl`: transcripts in the coding-agent format, one file per session, below the folder of the channel that
+ * opened it. The file of the session's present life is `context.jsonl`; earlier lives are kept as `context-<session id>.jsonl`.
  */
-import { rename } from "node:fs/promises";
-import { join } from "node:path";
+import { access, rename } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { createKeyedQueue } from "../base/keyed-queue.ts";
 import type { Clock } from "../contracts/clock.ts";
 import type { EntryId, SessionKey } from "../contracts/ids.ts";
@@ -33,22 +33,29 @@ interface TranscriptDeps {
 
 /** What is known of a file without reading it again. */
 interface OpenTranscript {
+  path: string;
   sessionId: string;
   leaf: EntryId | null;
   /** The last entries, while they are small enough to keep. `cut`: there are older ones. */
   recent: { entries: TranscriptEntry[]; cut: boolean; bytes: number } | undefined;
+  /** Its last entries are too much to keep. */
+  isBig: boolean;
 }
 
-const mostOpen = 128;
+interface FoundHeader {
+  id: string;
+  /** Absent in files that another program has begun. */
+  sessionKey: string | undefined;
+}
+
+const mostOpen = 64;
 const mostRecentEntries = 600;
-const mostRecentBytes = 1024 * 1024;
+const mostRecentBytes = 512 * 1024;
 
 export function createTranscripts({ files, layout, clock, sessionOf, findSession }: TranscriptDeps): TranscriptFiles {
   const queue = createKeyedQueue();
   const opened = new Map<string, OpenTranscript>();
 
-  const folderOf = (session: SessionEntry) => join(layout.channelDir(session.channel), subfolderOf(session));
-  const pathOf = (session: SessionEntry) => join(folderOf(session), "context.jsonl");
   const remember = (path: string, transcript: OpenTranscript) => {
     opened.delete(path);
     opened.set(path, transcript);
@@ -56,25 +63,41 @@ export function createTranscripts({ files, layout, clock, sessionOf, findSession
     if (opened.size > mostOpen && oldest !== undefined) opened.delete(oldest);
     return transcript;
   };
+  /**
+   * The first session of a channel has its transcript right in the channel's folder; another that is opened there later
+   * (the owner's beside the chat's own, a named one) gets a folder of its own.
+   */
+  const locate = async (session: SessionEntry): Promise<{ path: string; header: FoundHeader | undefined }> => {
+    const channelDir = layout.channelDir(session.channel);
+    const own = join(channelDir, "sessions", encodeId(session.sessionKey), "context.jsonl");
+    const ownHeader = await readHeader(files, own);
+    if (ownHeader) return { path: own, header: ownHeader };
+    const path = join(channelDir, "context.jsonl");
+    const header = await readHeader(files, path);
+    const isOurs = header?.sessionKey === undefined || header.sessionKey === session.sessionKey;
+    return isOurs ? { path, header } : { path: own, header: undefined };
+  };
 
   /** Finds or begins the session's file; one that belongs to an earlier life is put beside it first. */
   const openFor = async (session: SessionEntry): Promise<OpenTranscript> => {
-    const path = pathOf(session);
-    const known = opened.get(path);
-    if (known?.sessionId === session.sessionId) return remember(path, known);
-    const header = await readHeader(files, path);
-    if (header && header.id !== session.sessionId) {
-      const archive = join(folderOf(session), `context-${encodeId(header.id)}.jsonl`);
-      await files.exclusively(path, () => rename(path, archive));
+    const known = opened.get(session.sessionKey);
+    if (known?.sessionId === session.sessionId) return remember(session.sessionKey, known);
+    const { path, header } = await locate(session);
+    if (header && header.id !== session.sessionId) await files.exclusively(path, () => archive(path, header.id));
+    if (header?.id === session.sessionId) {
+      const last = (await readPath(files, path, 1)).entries[0];
+      const transcript = {
+        path,
+        sessionId: session.sessionId,
+        leaf: last?.id ?? null,
+        recent: undefined,
+        isBig: false,
+      };
+      return remember(session.sessionKey, transcript);
     }
-    if (header?.id !== session.sessionId) {
-      const begun = buildHeader(session, layout.workspaceDir, clock.now());
-      await files.append(path, [begun]);
-      const recent = { entries: [], cut: false, bytes: 0 };
-      return remember(path, { sessionId: session.sessionId, leaf: null, recent });
-    }
-    const last = (await readPath(files, path, 1)).entries[0];
-    return remember(path, { sessionId: session.sessionId, leaf: last?.id ?? null, recent: undefined });
+    await files.append(path, [buildHeader(session, layout.workspaceDir, clock.now())]);
+    const recent = { entries: [], cut: false, bytes: 0 };
+    return remember(session.sessionKey, { path, sessionId: session.sessionId, leaf: null, recent, isBig: false });
   };
   const write = async (session: SessionEntry, transcript: OpenTranscript, entries: readonly NewEntry[]) => {
     let parentId = transcript.leaf;
@@ -86,16 +109,16 @@ export function createTranscripts({ files, layout, clock, sessionOf, findSession
     });
     let bytes: number;
     try {
-      bytes = await files.append(pathOf(session), chained);
+      bytes = await files.append(transcript.path, chained);
     } catch (error) {
-      opened.delete(pathOf(session));
+      opened.delete(session.sessionKey);
       throw error;
     }
     transcript.leaf = parentId;
     if (transcript.recent) transcript.recent = addRecent(transcript.recent, chained, bytes);
   };
   const inFile = <T>(session: SessionEntry, work: (transcript: OpenTranscript) => Promise<T>) =>
-    queue.run(pathOf(session), async () => work(await openFor(session)));
+    queue.run(layout.channelDir(session.channel), async () => work(await openFor(session)));
 
   return {
     append(route, entries) {
@@ -105,7 +128,7 @@ export function createTranscripts({ files, layout, clock, sessionOf, findSession
     ensure(route, entries) {
       const session = sessionOf(route);
       return inFile(session, async (transcript) => {
-        const { entries: last } = await readPath(files, pathOf(session), entries.length + 1);
+        const { entries: last } = await readPath(files, transcript.path, entries.length + 1);
         const present = new Set(last.map((entry) => entry.id));
         const missing = entries.filter((entry) => !present.has(entry.id));
         if (missing.length > 0) await write(session, transcript, missing);
@@ -115,21 +138,29 @@ export function createTranscripts({ files, layout, clock, sessionOf, findSession
       const session = findSession(key);
       if (!session) return { entries: [], cut: false };
       return inFile(session, async (transcript) => {
-        if (!transcript.recent || (transcript.recent.cut && transcript.recent.entries.length < maxEntries)) {
-          const read = await readPath(files, pathOf(session), Math.max(maxEntries, mostRecentEntries));
-          transcript.recent = addRecent({ entries: [], cut: read.cut, bytes: 0 }, read.entries, read.bytes);
-          if (!transcript.recent) return lastEntries(read, maxEntries);
-        }
-        return lastEntries(transcript.recent, maxEntries);
+        const known = transcript.recent;
+        if (known && (!known.cut || known.entries.length >= maxEntries)) return lastEntries(known, maxEntries);
+        const wanted = transcript.isBig ? maxEntries : Math.max(maxEntries, mostRecentEntries);
+        const read = await readPath(files, transcript.path, wanted);
+        transcript.recent = addRecent({ entries: [], cut: read.cut, bytes: 0 }, read.entries, read.bytes);
+        transcript.isBig = transcript.recent === undefined;
+        return lastEntries(read, maxEntries);
       });
     },
   };
 }
 
-/** The channel's own conversation lies in its folder; others that were opened there have folders of their own. */
-function subfolderOf({ sessionKey, type, agentId }: SessionEntry): string {
-  const isOwn = agentId === "main" && (type === "main" || type === "dm" || type === "group");
-  return isOwn ? "" : join("sessions", encodeId(sessionKey));
+/** Never onto another archive, whatever ids the files claim. */
+async function archive(path: string, id: string): Promise<void> {
+  const stem = join(dirname(path), `context-${encodeId(id)}`);
+  for (let n = 1; ; n++) {
+    const name = `${stem}${n === 1 ? "" : `-${n}`}.jsonl`;
+    const isTaken = await access(name).then(
+      () => true,
+      () => false,
+    );
+    if (!isTaken) return rename(path, name);
+  }
 }
 
 function buildHeader(session: SessionEntry, cwd: string, nowMs: number): TranscriptHeader {
@@ -138,11 +169,14 @@ function buildHeader(session: SessionEntry, cwd: string, nowMs: number): Transcr
   return { type: "session", version: 3, id, timestamp, cwd, sessionKey, sessionType, agentId };
 }
 
-async function readHeader(files: JsonlFiles, path: string): Promise<{ id: string } | undefined> {
+async function readHeader(files: JsonlFiles, path: string): Promise<FoundHeader | undefined> {
   for await (const value of files.forwards(path)) {
-    return isObject(value) && value["type"] === "session" && typeof value["id"] === "string"
-      ? { id: value["id"] }
-      : { id: "unknown" };
+    const header = isObject(value) && value["type"] === "session" ? value : {};
+    const { id, sessionKey } = header as { id?: unknown; sessionKey?: unknown };
+    return {
+      id: typeof id === "string" ? id : "unknown",
+      sessionKey: typeof sessionKey === "string" ? sessionKey : undefined,
+    };
   }
   return undefined;
 }

@@ -5,10 +5,10 @@ import type { SessionKey, TurnId } from "../contracts/ids.ts";
 import type { ChannelMessage } from "../contracts/message.ts";
 import type { SessionRoute } from "../contracts/session.ts";
 import type { Turns } from "../contracts/store.ts";
-import type { ClaimedTurn, NewStep, StepBody, Turn, TurnState, TurnStep } from "../contracts/turn.ts";
+import type { ClaimedTurn, NewStep, StepBody, Turn, TurnOutcome, TurnState, TurnStep } from "../contracts/turn.ts";
 import type { Database } from "./database.ts";
 import type { OutboxRows } from "./outbox.ts";
-import { json, number, optionalText, type Row, text } from "./row.ts";
+import { buildWhere, json, number, optionalText, type Row, text } from "./row.ts";
 import type { TranscriptFiles } from "./transcripts.ts";
 import type { UsageRows } from "./usage.ts";
 
@@ -27,14 +27,31 @@ interface TurnDeps {
 }
 
 const columns = `t.*, i.adapter, i.message`;
+/** Messages that one turn takes in at a time. */
+const mostAbsorbed = 20;
+
+/** Only what the same person says in the same chat belongs to a running turn: rights and the reply's place depend on it. */
+function isSameConversation(waiting: Turn, running: Turn): boolean {
+  return (
+    waiting.kind === "agent" &&
+    waiting.adapter === running.adapter &&
+    waiting.message.channelId === running.message.channelId &&
+    waiting.message.sender.id === running.message.sender.id
+  );
+}
 
 export function createTurns({ db, clock, owner, outbox, usage, transcripts }: TurnDeps): TurnRows {
+  // A unary plus keeps a column's index out of a plan: open turns are few, a session's turns are many.
   const queueAll = db.prepare("UPDATE turns SET state = 'queued', updated_at = ? WHERE state = 'received'");
+  // A lease of our own never runs out: a clock that jumps must not make us take our own turn twice.
   const findInterrupted = db.prepare(
-    "SELECT id FROM turns WHERE state = 'running' AND lease_until <= ? ORDER BY seq LIMIT 1",
+    `SELECT t.id FROM turns t JOIN inbox i ON i.seq = t.seq WHERE t.state = 'running'
+     AND (t.lease_until = 0 OR (t.lease_until <= ? AND t.lease_owner <> ?))
+     AND i.adapter IN (SELECT value FROM json_each(?)) ORDER BY +t.seq LIMIT 1`,
   );
   const findQueued = db.prepare(
-    `SELECT t.id FROM turns t WHERE t.state = 'queued'
+    `SELECT t.id FROM turns t JOIN inbox i ON i.seq = t.seq WHERE t.state = 'queued'
+     AND i.adapter IN (SELECT value FROM json_each(?))
      AND NOT EXISTS (SELECT 1 FROM turns r WHERE r.state = 'running' AND r.lane = t.lane) ORDER BY t.seq LIMIT 1`,
   );
   const take = db.prepare(
@@ -60,21 +77,26 @@ export function createTurns({ db, clock, owner, outbox, usage, transcripts }: Tu
   );
   const waiting = db.prepare(
     `SELECT ${columns} FROM turns t JOIN inbox i ON i.seq = t.seq
-     WHERE t.state IN ('received', 'queued') AND t.lane = ? AND t.kind = 'agent' ORDER BY t.seq`,
+     WHERE t.state = 'queued' AND t.lane = ? ORDER BY t.seq LIMIT ${mostAbsorbed}`,
   );
   const merge = db.prepare("UPDATE turns SET state = 'done', merged_into = ?, updated_at = ? WHERE id = ?");
   const end = db.prepare(
     `UPDATE turns SET state = ?, outcome = ?, error = ?, lease_owner = NULL, lease_until = 0, updated_at = ?
      WHERE id = ? AND attempt = ? AND lease_owner = ? AND state = 'running'`,
   );
-  const giveBack = db.prepare("UPDATE turns SET lease_until = 0 WHERE id = ? AND attempt = ? AND lease_owner = ?");
+  const giveBack = db.prepare(
+    `UPDATE turns SET lease_until = 0, releases = releases + 1
+     WHERE id = ? AND attempt = ? AND lease_owner = ? AND state = 'running'`,
+  );
+  const wasStopped = db.prepare("SELECT stop_requested FROM turns WHERE id = ?");
+  const hasOpenPosts = db.prepare("SELECT 1 FROM outbox WHERE turn_id = ? AND state IN ('pending', 'sending') LIMIT 1");
   const markStop = db.prepare(
-    `UPDATE turns SET stop_requested = 1, updated_at = ? WHERE session_key = ? AND kind = 'agent' AND state = 'running'
-     RETURNING id`,
+    `UPDATE turns SET stop_requested = 1, updated_at = ? 
+     WHERE state = 'running' AND +session_key = ? AND kind = 'agent' RETURNING id`,
   );
   const dropWaiting = db.prepare(
     `UPDATE turns SET state = 'stopped', outcome = 'stopped', stop_requested = 1, updated_at = ?
-     WHERE session_key = ? AND kind = 'agent' AND state IN ('received', 'queued')`,
+     WHERE state = 'queued' AND +session_key = ? AND kind = 'agent'`,
   );
   const countStates = db.prepare("SELECT state, count(*) AS n FROM turns GROUP BY state");
 
@@ -91,33 +113,44 @@ export function createTurns({ db, clock, owner, outbox, usage, transcripts }: Tu
   };
   const stepsFor = (turn: ClaimedTurn) => stepsOf.all(turn.id).map(toStep);
   const stopInTransaction = (sessionKey: SessionKey) => {
+    queueAll.run(clock.now());
     const running = markStop.all(clock.now(), sessionKey).map((row) => text(row, "id") as TurnId);
     return { running, waiting: dropWaiting.run(clock.now(), sessionKey).changes };
   };
 
+  /** A crash may have come between a step's commit and its lines in the transcript. */
+  const healTranscript = async (turn: ClaimedTurn) => {
+    const entries = stepsFor(turn).flatMap((step) => step.entries);
+    try {
+      await transcripts.ensure(turn.route, entries);
+    } catch (error) {
+      giveBack.run(turn.id, turn.token, owner);
+      throw error;
+    }
+  };
+
   return {
     stopInTransaction,
-    async claim(leaseMs) {
+    async claim(leaseMs, adapters) {
       const now = clock.now();
+      const running = JSON.stringify(adapters);
       const found = db.transaction(() => {
         queueAll.run(now);
-        const interrupted = findInterrupted.get(now);
-        const row = interrupted ?? findQueued.get();
+        const interrupted = findInterrupted.get(now, owner, running);
+        const row = interrupted ?? findQueued.get(running);
         if (!row) return undefined;
         const id = text(row, "id");
         take.run(owner, now + leaseMs, now, id);
         return { id, interrupted: interrupted !== undefined };
       });
       if (!found) return undefined;
-      const turn = toTurn(byId.get(found.id));
-      const claimed: ClaimedTurn = { ...turn, token: turn.attempt };
-      // A crash may have come between a step's commit and its lines in the transcript.
-      if (found.interrupted)
-        await transcripts.ensure(
-          turn.route,
-          stepsFor(claimed).flatMap((step) => step.entries),
-        );
-      return claimed;
+      const read = (): ClaimedTurn => {
+        const turn = toTurn(byId.get(found.id));
+        return { ...turn, token: turn.attempt };
+      };
+      if (found.interrupted) await healTranscript(read());
+      // Read last, so that a stop which came meanwhile is seen.
+      return read();
     },
     async renew(turn, leaseMs) {
       return extend.run(clock.now() + leaseMs, turn.id, turn.token, owner).changes === 1;
@@ -134,7 +167,10 @@ export function createTurns({ db, clock, owner, outbox, usage, transcripts }: Tu
     },
     async absorb(turn, buildStep) {
       const taken = db.transaction(() => {
-        const turns = waiting.all(turn.lane).map(toTurn);
+        queueAll.run(clock.now());
+        const waits = waiting.all(turn.lane).map(toTurn);
+        const end = waits.findIndex((each) => !isSameConversation(each, turn));
+        const turns = end === -1 ? waits : waits.slice(0, end);
         if (turns.length === 0) return undefined;
         const messages = turns.map((each) => each.message);
         const step = buildStep(messages);
@@ -148,11 +184,14 @@ export function createTurns({ db, clock, owner, outbox, usage, transcripts }: Tu
     },
     async finish(turn, { outcome, error, deliveries }) {
       db.transaction(() => {
-        const state: TurnState = deliveries.length > 0 ? "delivering" : outcome;
-        const ended = end.run(state, outcome, error ?? null, clock.now(), turn.id, turn.token, owner);
+        // A stop that came while the answer was on its way out still counts: the person was told that it is over.
+        const isStopped = turn.kind === "agent" && wasStopped.get(turn.id)?.["stop_requested"] === 1;
+        const result: TurnOutcome = isStopped ? "stopped" : outcome;
+        if (!isStopped) outbox.insert(deliveries);
+        const state: TurnState = hasOpenPosts.get(turn.id) ? "delivering" : result;
+        const ended = end.run(state, result, error ?? null, clock.now(), turn.id, turn.token, owner);
         if (ended.changes !== 1) throw leaseLost(turn);
         dropSteps.run(turn.id);
-        outbox.insert(deliveries);
       });
     },
     async requestStop(sessionKey) {
@@ -163,15 +202,13 @@ export function createTurns({ db, clock, owner, outbox, usage, transcripts }: Tu
       return row && toTurn(row);
     },
     async list({ sessionKey, states, limit }) {
-      const wanted = states?.map(() => "?").join(", ");
-      const rows = db
-        .prepare(
-          `SELECT ${columns} FROM turns t JOIN inbox i ON i.seq = t.seq
-           WHERE (? IS NULL OR t.session_key = ?) ${wanted ? `AND t.state IN (${wanted})` : ""}
-           ORDER BY t.seq DESC LIMIT ?`,
-        )
-        .all(sessionKey ?? null, sessionKey ?? null, ...(states ?? []), limit);
-      return rows.map(toTurn).reverse();
+      const where = buildWhere({ "t.session_key": sessionKey && [sessionKey], "t.state": states });
+      const sql = `SELECT ${columns} FROM turns t JOIN inbox i ON i.seq = t.seq ${where.sql} ORDER BY t.seq DESC LIMIT ?`;
+      return db
+        .prepare(sql)
+        .all(...where.values, limit)
+        .map(toTurn)
+        .reverse();
     },
     async counts() {
       const counts: Record<TurnState, number> = {
@@ -205,6 +242,7 @@ function toTurn(row: Row | undefined): Turn {
     adapter: text(row, "adapter"),
     message: json<ChannelMessage>(row, "message"),
     attempt: number(row, "attempt"),
+    crashes: Math.max(0, number(row, "attempt") - number(row, "releases") - 1),
     stopRequested: number(row, "stop_requested") === 1,
     createdAt: number(row, "created_at"),
     updatedAt: number(row, "updated_at"),

@@ -20,7 +20,7 @@ Settings and credentials are outside this folder, where mom's tools do not reach
 /** Fills a workspace that does not exist yet; one that does is left as it is, also what was removed from it. */
 export async function ensureWorkspace(workspaceDir: string): Promise<void> {
   try {
-    await mkdir(workspaceDir);
+    await mkdir(workspaceDir, { mode: 0o700 });
     for (const [name, text] of Object.entries(firstFiles)) await writeFile(join(workspaceDir, name), text);
   } catch (error) {
     const code = systemCode(error) ?? "unknown";

@@ -23,7 +23,9 @@ storeContract("sqlite", async () => {
         clock,
         log: silentLog,
         role: "owner",
-        routeOf: (channel) => ({ sessionKey: "agent:main:main" as SessionKey, type: "main", agentId: "main", channel }),
+        routesOf: (channel) => [
+          { sessionKey: "agent:main:main" as SessionKey, type: "main", agentId: "main", channel },
+        ],
       });
       return current;
     },

@@ -67,7 +67,7 @@ async function give(store: Store, id: string, verdict: Verdict = turnFor("a")) {
   return store.inbox.accept({ adapter: chat.adapter, message: buildMessage(id), verdict });
 }
 async function mustClaim(store: Store): Promise<ClaimedTurn> {
-  const turn = await store.turns.claim(60_000);
+  const turn = await store.turns.claim(60_000, [chat.adapter]);
   assert.ok(turn, "a turn should be there to claim");
   return turn;
 }
@@ -108,7 +108,7 @@ export function storeContract(name: string, createHarness: () => Promise<StoreHa
       const first = await mustClaim(store);
       assert.equal(first.message.id, "a1");
       assert.equal((await mustClaim(store)).message.id, "b1");
-      assert.equal(await store.turns.claim(1000), undefined);
+      assert.equal(await store.turns.claim(1000, [chat.adapter]), undefined);
       await store.turns.finish(first, { outcome: "done", deliveries: [] });
       assert.equal((await mustClaim(store)).message.id, "a2");
     });
@@ -130,11 +130,11 @@ export function storeContract(name: string, createHarness: () => Promise<StoreHa
       assert.equal((await again.transcripts.tail(turn.route.sessionKey, 10)).entries.length, 1);
     });
 
-    withStore("a lease that ran out can be taken; the old holder cannot write any more", async (store, { clock }) => {
+    withStore("whoever lost a turn cannot write any more", async (store) => {
       await give(store, "a1");
       const old = await mustClaim(store);
       assert.equal(await store.turns.renew(old, 60_000), true);
-      await clock.advance(60_001);
+      await store.turns.release(old);
       const taken = await mustClaim(store);
       assert.equal(taken.id, old.id);
       assert.equal(await store.turns.renew(old, 60_000), false);
@@ -143,11 +143,30 @@ export function storeContract(name: string, createHarness: () => Promise<StoreHa
       await store.turns.record(taken, userStep("mine"));
     });
 
-    withStore("a turn given back is claimed again", async (store) => {
+    withStore("a turn given back is claimed again, and that is no crash", async (store, { open }) => {
       await give(store, "a1");
       const turn = await mustClaim(store);
       await store.turns.release(turn);
-      assert.equal((await mustClaim(store)).id, turn.id);
+      const again = await mustClaim(store);
+      assert.deepEqual([again.id, again.attempt, again.crashes], [turn.id, 2, 0]);
+      const later = await open();
+      assert.equal((await mustClaim(later)).crashes, 1);
+    });
+
+    withStore("a clock that jumps gives nobody their own work a second time", async (store, { clock }) => {
+      await give(store, "a1");
+      await mustClaim(store);
+      await store.outbox.post([buildPost("x")]);
+      assert.ok(await store.outbox.claim([chat.adapter], 1000));
+      await clock.advance(24 * 3600_000);
+      assert.equal(await store.turns.claim(1000, [chat.adapter]), undefined);
+      assert.equal(await store.outbox.claim([chat.adapter], 1000), undefined);
+    });
+
+    withStore("turns of adapters that are not running wait", async (store) => {
+      await give(store, "a1");
+      assert.equal(await store.turns.claim(1000, ["other"]), undefined);
+      assert.equal((await mustClaim(store)).message.id, "a1");
     });
 
     withStore("a finished turn delivers its posts in order and is done with the last receipt", async (store) => {
@@ -260,6 +279,74 @@ export function storeContract(name: string, createHarness: () => Promise<StoreHa
       );
     });
 
+    withStore("only what the same person says in the same chat is taken in, up to the next command", async (store) => {
+      const from = (id: string, more: Partial<ChannelMessage>, kind: "agent" | "command" = "agent") => {
+        const message = { ...buildMessage(id), ...more };
+        const verdict: Verdict = { type: "turn", kind, lane: "a", route: routeTo("a") };
+        return store.inbox.accept({ adapter: chat.adapter, message, verdict });
+      };
+      const absorbed = async (turn: ClaimedTurn) =>
+        (await store.turns.absorb(turn, (messages) => userStep(messages.map((m) => m.id).join()))).map((m) => m.id);
+      await from("a1", {});
+      const turn = await mustClaim(store);
+      await from("elsewhere", { channelId: "C2" });
+      await from("after", {});
+      assert.deepEqual(await absorbed(turn), []);
+      await store.turns.finish(turn, { outcome: "done", deliveries: [] });
+      const second = await mustClaim(store);
+      assert.equal(second.message.id, "elsewhere");
+      await store.turns.finish(second, { outcome: "done", deliveries: [] });
+      const third = await mustClaim(store);
+      await from("b1", {});
+      await from("new", {}, "command");
+      await from("b2", {});
+      await from("other", { sender: { id: "U2", username: "bob", isBot: false } });
+      assert.deepEqual(await absorbed(third), ["b1"]);
+    });
+
+    withStore("a stop that comes before the end is written still counts", async (store) => {
+      await give(store, "a1");
+      const turn = await mustClaim(store);
+      await store.turns.requestStop(turn.route.sessionKey);
+      const deliveries = [{ ...buildPost(turn.id), turnId: turn.id }];
+      await store.turns.finish(turn, { outcome: "done", deliveries });
+      assert.equal((await store.turns.get(turn.id))?.state, "stopped");
+      assert.deepEqual(await store.outbox.list({ limit: 5 }), []);
+    });
+
+    withStore("a turn is not over while a file that one of its tools sent is on its way", async (store) => {
+      await give(store, "a1");
+      const turn = await mustClaim(store);
+      await store.outbox.post([{ ...buildPost("call"), turnId: turn.id }]);
+      await store.turns.finish(turn, { outcome: "done", deliveries: [] });
+      assert.equal((await store.turns.get(turn.id))?.state, "delivering");
+      const post = await store.outbox.claim([chat.adapter], 1000);
+      assert.ok(post);
+      await store.outbox.settle(post, { type: "sent", messageId: "P" });
+      assert.equal((await store.turns.get(turn.id))?.state, "done");
+    });
+
+    withStore("sessions that were opened in one chat keep their transcripts apart", async (store) => {
+      const say = async (id: string, type: "main" | "dm") => {
+        const route: SessionRoute = {
+          sessionKey: `agent:main:${type}` as SessionKey,
+          type,
+          agentId: "main",
+          channel: chat,
+        };
+        const verdict: Verdict = { type: "turn", kind: "agent", lane: id, route };
+        await store.inbox.accept({ adapter: chat.adapter, message: buildMessage(id), verdict });
+        const turn = await mustClaim(store);
+        await store.turns.record(turn, userStep(id));
+        await store.turns.finish(turn, { outcome: "done", deliveries: [] });
+        return (await store.transcripts.tail(route.sessionKey, 9)).entries.map(spoken);
+      };
+      await say("m1", "main");
+      await say("d1", "dm");
+      assert.deepEqual(await say("m2", "main"), ["m1", "m2"]);
+      assert.deepEqual(await say("d2", "dm"), ["d1", "d2"]);
+    });
+
     withStore("what was heard and not shown yet is given once per session", async (store) => {
       await give(store, "h1", { type: "heard" });
       await give(store, "h2", { type: "heard" });
@@ -347,9 +434,10 @@ export function storeContract(name: string, createHarness: () => Promise<StoreHa
         createdAt: 0,
       };
       await store.schedules.add(schedule);
-      assert.deepEqual(await store.schedules.due(clock.now()), []);
+      assert.deepEqual(await store.schedules.due(clock.now(), [chat.adapter]), []);
       await clock.advance(1000);
-      assert.deepEqual(await store.schedules.due(clock.now()), [schedule]);
+      assert.deepEqual(await store.schedules.due(clock.now(), [chat.adapter]), [schedule]);
+      assert.deepEqual(await store.schedules.due(clock.now(), ["other"]), []);
       const letter = { adapter: chat.adapter, message: buildMessage("schedule:s1"), verdict: turnFor("a") };
       assert.equal((await store.schedules.fire("s1", letter))?.type, "accepted");
       const again = await open();

@@ -212,7 +212,7 @@ test("the store closes what it opened when it cannot be used", async () => {
         clock: createSystemClock(),
         log: { debug() {}, info() {}, warn() {}, error() {}, with: () => assert.fail() },
         role: "owner",
-        routeOf: (channel) => buildMainRoute("main", channel),
+        routesOf: (channel) => [buildMainRoute("main", channel)],
       });
     await assert.rejects(open(), { code: "STORE_NOT_WRITABLE" });
     await assert.rejects(open(), { code: "STORE_NOT_WRITABLE" }, "the lock was given back");
