@@ -46,6 +46,8 @@ type OnEvent = (event: AgentSessionEvent) => Promise<void>;
 
 /** Chatter that is folded into one turn, at most. */
 const mostHeardLines = 50;
+/** A model that calls tools without end is stopped here, before it costs more. */
+const mostRounds = 100;
 const windowEntries = { most: 240, least: 120 };
 /** Share of the model's window that history may fill; the rest is for the prompt, tools and the answer. */
 const historyShare = 0.6;
@@ -132,6 +134,7 @@ async function converse(deps: AgentDeps, conversation: Conversation): Promise<Ag
   const last = await runLoop({
     messages,
     signal: abort.signal,
+    maxRounds: mostRounds - context.steps.filter(({ body }) => body.type === "assistant").length,
     runTool,
     ask(current) {
       const stream = deps.models.stream({
@@ -173,6 +176,10 @@ async function converse(deps: AgentDeps, conversation: Conversation): Promise<Ag
   if (last.stopReason === "error") {
     const text = failure?.message ?? "The model gave no answer. Your message is kept; send it again to retry.";
     return failed(text, failure ? `${failure.reason}: ${failure.detail}` : (last.errorMessage ?? "unknown"));
+  }
+  if (last.stopReason === "toolUse") {
+    const text = `I stopped after ${mostRounds} rounds of tools without coming to an end. Say "go on" if I should continue.`;
+    return failed(text, `more than ${mostRounds} rounds in one turn`);
   }
   const reply = textOf(last) || "(The model gave an empty answer. Ask again, or in other words.)";
   return { stopReason: last.stopReason === "length" ? "length" : "stop", reply };

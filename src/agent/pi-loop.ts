@@ -27,6 +27,8 @@ export interface LoopPorts {
   onThinking(delta: string): Promise<void>;
   onMessageStart(): Promise<void>;
   onTurn(edge: "start" | "end"): Promise<void>;
+  /** Requests to the model that this turn may still make. */
+  maxRounds: number;
   /** Messages that came in meanwhile; asked only between a batch of tool results and the next request. */
   steer(): Promise<UserMessage[]>;
 }
@@ -43,6 +45,7 @@ export async function runPiLoop(ports: LoopPorts): Promise<AssistantMessage | un
   const tools: AgentTool[] = [];
   let last: AssistantMessage | undefined;
   let isAfterTools = false;
+  let rounds = 0;
 
   /** Every name the model uses gets a tool, so that unknown ones too reach our gate and its better answer. */
   const provideTools = (message: AssistantMessage) => {
@@ -64,6 +67,7 @@ export async function runPiLoop(ports: LoopPorts): Promise<AssistantMessage | un
     {
       model: placeholderModel,
       convertToLlm: (messages) => messages as Message[],
+      finishTurn: () => (++rounds >= ports.maxRounds ? { action: "end" } : undefined),
       afterToolCall: async ({ toolCall }) => ({ isError: outcomes.get(toolCall.id) ?? true }),
       getSteeringMessages: async () => (isAfterTools && !signal.aborted ? steer() : []),
     },

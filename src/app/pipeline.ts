@@ -101,7 +101,7 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
       return parking && !stopping.has(turn.id) ? "parked" : { outcome: "stopped", reply: "" };
     }
     if (result.stopReason !== "error") return { outcome: "done", reply: result.reply };
-    log.error("A turn failed", { turn: turn.id, session: turn.route.sessionKey, reason: result.errorDetail });
+    log.info("A turn failed", { turn: turn.id, session: turn.route.sessionKey, reason: result.errorDetail });
     return { outcome: "failed", reply: result.errorMessage ?? "", error: result.errorDetail ?? "" };
   };
 

@@ -1,7 +1,6 @@
 /** The config for commands that cannot do without a good one. */
 import { configSchema, defaultConfigText, type MomConfig } from "../app/index.ts";
-import { ConfigError } from "../base/errors.ts";
-import { formatProblems, loadConfig } from "../config/index.ts";
+import { buildInvalidError, loadConfig } from "../config/index.ts";
 import type { CliIo } from "./io.ts";
 
 export interface ValidConfig {
@@ -20,8 +19,5 @@ export async function loadValidConfig(
   const deps = { schema: configSchema, env, ...(create && { defaultText: defaultConfigText }) };
   const loaded = await loadConfig(dataDir, deps);
   if (loaded.type === "ok") return { config: loaded.config, secrets: loaded.secrets, created: loaded.created };
-  const count = loaded.problems.length === 1 ? "1 problem" : `${loaded.problems.length} problems`;
-  throw new ConfigError("CONFIG_INVALID", `${loaded.path} has ${count}:\n${formatProblems(loaded.problems)}`, {
-    hint: 'Correct the file; "mom config validate" checks it without starting anything.',
-  });
+  throw await buildInvalidError(dataDir, loaded.problems);
 }

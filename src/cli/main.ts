@@ -15,6 +15,7 @@ else await main();
 
 async function main(): Promise<void> {
   startCompileCache();
+  silenceSdks();
   endWithTheReader();
   endWithTheLauncher();
   const io = buildIo();
@@ -38,11 +39,18 @@ function startCompileCache(): void {
   enableCompileCache(join(XDG_CACHE_HOME || join(homedir(), ".cache"), "mom", "compiled"));
 }
 
+/** The model SDKs would print what they could not read, keys and escapes included, past our log and its redaction. */
+function silenceSdks(): void {
+  process.env["OPENAI_LOG"] = "off";
+  process.env["ANTHROPIC_LOG"] = "off";
+}
+
 /** `mom sessions list | head -1` ends quietly; a log that nobody reads stops nothing. */
 function endWithTheReader(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0);
-    throw error;
+    // The terminal is gone; the hang-up signal that comes with it stops mom in order.
+    if (error.code !== "EIO") throw error;
   });
   process.stderr.on("error", () => undefined);
 }
@@ -54,6 +62,15 @@ function endWithTheLauncher(): void {
   process.channel.unref();
 }
 
+/** A shell can stand in a folder that has been deleted. */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return homedir();
+  }
+}
+
 function buildIo(): CliIo {
   return {
     // Opened when a command first asks for it: most never do.
@@ -63,7 +80,7 @@ function buildIo(): CliIo {
     stdout: process.stdout,
     stderr: process.stderr,
     env: process.env,
-    cwd: process.cwd(),
+    cwd: currentFolder(),
     exit: (code) => process.exit(code),
   };
 }

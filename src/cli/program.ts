@@ -66,7 +66,7 @@ function refuseMistypedCommand(word: string, commands: readonly CommandEntry[], 
 
 function buildRoot({ io, version, commands }: ProgramParts, called?: CommandEntry, loaded?: Command): Command {
   const root = new Command("mom")
-    .description("A self-hosted assistant that lives in the chats you already use.")
+    .description("A self-hosted assistant: small, closed by default, and it never loses or doubles a message.")
     .usage("[options] <data-dir>\n       mom <command> [options]")
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print help, also for a command: mom chat --help")

@@ -21,6 +21,7 @@ export interface AppRun {
 }
 
 const stopWithinMs = 10_000;
+const echoMs = 300;
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Resolves with the exit code when everything is stopped; rejects as `start` does. */
@@ -38,7 +39,12 @@ export async function runApp(run: AppRun): Promise<number> {
     const endsByItself = code === 0 && (await run.onSignal?.());
     if (!endsByItself) ended.resolve(code);
   };
+  let last: { signal: string; at: number } | undefined;
   const onSignal = (signal: NodeJS.Signals) => {
+    // One request can come twice: to the whole process group, and passed on by the launcher.
+    const isEcho = last?.signal === signal && run.clock.monotonic() - last.at < echoMs;
+    last = { signal, at: run.clock.monotonic() };
+    if (isEcho) return;
     log.info("Asked to stop", { signal });
     void leave(0);
   };

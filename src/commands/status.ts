@@ -22,11 +22,13 @@ export function buildStatusCommand(status: () => Promise<StatusFacts>): Command 
     immediate: true,
     async run({ session }) {
       const facts = await status();
+      // The command that asks is a turn too.
+      const running = Math.max(0, facts.running - 1);
       return [
         `mom ${facts.version}, up ${formatDuration(facts.uptimeMs)}, ${Math.round(facts.memoryBytes / 2 ** 20)} MiB`,
         `- model: ${facts.model}`,
         `- session: \`${session.sessionKey}\`, ${session.totalTokens} tokens${session.cost > 0 ? `, $${session.cost.toFixed(4)}` : ""}`,
-        `- turns: ${facts.running} running, ${facts.waiting} waiting; ${facts.pendingPosts} posts to deliver`,
+        `- turns: ${running} running, ${facts.waiting} waiting; ${facts.pendingPosts} posts to deliver`,
         `- channels: ${facts.adapters.map(({ name, state }) => `${name} (${state})`).join(", ") || "none"}`,
         `- longest stall: ${Math.round(facts.worstStallMs)} ms`,
       ].join("\n");

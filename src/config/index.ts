@@ -4,7 +4,7 @@ export { parseConfigPath, valueAt } from "./config-path.ts";
 export { createConfigSource } from "./config-source.ts";
 export { type EditedConfig, editConfig } from "./edit-config.ts";
 export { toJsonSchema } from "./json-schema.ts";
-export { loadConfig, toParseDeps } from "./load-config.ts";
+export { buildInvalidError, loadConfig, toParseDeps } from "./load-config.ts";
 export { parseConfig } from "./parse-config.ts";
 export { type ConfigProblem, type ConfigWarning, formatProblems } from "./problem.ts";
 export { redactConfig } from "./redact-config.ts";

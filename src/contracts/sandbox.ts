@@ -79,6 +79,8 @@ export interface ExecutorScope {
   roots: string[];
   /** Absolute host paths that are refused even inside a root (config, credentials, state). */
   hidden: string[];
+  /** Real host paths that may be read but not written: records that have one writer. Absent: none. */
+  isSealed?(path: string): boolean;
 }
 
 export interface Executor {

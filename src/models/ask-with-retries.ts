@@ -118,7 +118,7 @@ function buildFailedAnswer(
       ? buildAbortedFailure(request.model.ref)
       : classifyFailure(end.facts, { ref: request.model.ref, secrets: provider.secrets }).failure;
   if (end.type === "failed") {
-    deps.log.warn("model call failed", { model: request.model.ref, reason: failure.reason, detail: failure.detail });
+    deps.log.info("model call failed", { model: request.model.ref, reason: failure.reason, detail: failure.detail });
   }
   const message = buildFailedMessage(
     { model: request.model, api: provider.api, failure, nowMs: deps.clock.now() },

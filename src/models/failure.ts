@@ -81,7 +81,7 @@ const verdicts = {
     reason: "format",
     retryable: false,
     say: (ref) =>
-      `The provider does not offer ${ref}. The operator should choose another model ("mom models" lists them).`,
+      `The provider does not offer ${ref}. The operator should choose another model ("mom models list" shows them).`,
   },
   badRequest: {
     reason: "format",

@@ -3,7 +3,7 @@
 import type { Dirent, Stats } from "node:fs";
 import { access, constants, mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { systemCode } from "../base/errors.ts";
+import { systemCode, ToolError } from "../base/errors.ts";
 import type { ExecRequest, ExecResult, ExecutorScope, FolderItem, Operations } from "../contracts/sandbox.ts";
 import { globFiles } from "./glob-files.ts";
 import { readRegularFile, replaceFile, toFileError } from "./host-files.ts";
@@ -25,7 +25,13 @@ export function createHostOperations(scope: ExecutorScope, run: HostExec): Opera
     exec,
     readFile,
     async writeFile(path, data) {
-      await replaceFile(await guard.resolve(path), path, data, guard);
+      const real = await guard.resolve(path);
+      if (scope.isSealed?.(real)) {
+        throw new ToolError("PATH_SEALED", `"${path}" is mom's own record of what was said and can only be read`, {
+          hint: "Write to another file; scratch/ in the channel's folder is free to use.",
+        });
+      }
+      await replaceFile(real, path, data, guard);
     },
     async mkdir(path) {
       const real = await guard.resolve(path);

@@ -19,15 +19,27 @@ export interface Database {
   transaction<T>(work: () => T): T;
   /** Changes whenever another connection has committed. */
   dataVersion(): number;
+  /** Damage was met since it was opened. */
+  readonly isDamaged: boolean;
   /** Undefined when sound, else what is wrong. `deep` also compares every index with its table. */
   findDamage(deep: boolean): string | undefined;
   close(): void;
 }
 
 export function openDatabase(path: string, options: { readOnly?: boolean } = {}): Database {
-  const sqlite = attempt(path, () => new DatabaseSync(path, { readOnly: options.readOnly ?? false, timeout: 5000 }));
+  let isDamaged = false;
+  const attempt = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      const known = toStoreError(path, error);
+      isDamaged ||= known instanceof StoreError && known.code === "DATABASE_DAMAGED";
+      throw known;
+    }
+  };
+  const sqlite = attempt(() => new DatabaseSync(path, { readOnly: options.readOnly ?? false, timeout: 5000 }));
   try {
-    attempt(path, () => {
+    attempt(() => {
       if (!options.readOnly) {
         sqlite.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;");
         sqlite.exec("PRAGMA wal_autocheckpoint = 1000; PRAGMA journal_size_limit = 16777216;");
@@ -38,22 +50,22 @@ export function openDatabase(path: string, options: { readOnly?: boolean } = {})
     sqlite.close();
     throw error;
   }
-  const versionQuery = attempt(path, () => sqlite.prepare("PRAGMA data_version"));
+  const versionQuery = attempt(() => sqlite.prepare("PRAGMA data_version"));
   return {
     prepare(sql) {
-      const statement = attempt(path, () => sqlite.prepare(sql));
+      const statement = attempt(() => sqlite.prepare(sql));
       return {
         run: (...values) =>
-          attempt(path, () => {
+          attempt(() => {
             const { changes, lastInsertRowid } = statement.run(...values);
             return { changes: Number(changes), lastId: Number(lastInsertRowid) };
           }),
-        get: (...values) => attempt(path, () => statement.get(...values)),
-        all: (...values) => attempt(path, () => statement.all(...values)),
+        get: (...values) => attempt(() => statement.get(...values)),
+        all: (...values) => attempt(() => statement.all(...values)),
       };
     },
     transaction: (work) =>
-      attempt(path, () => {
+      attempt(() => {
         sqlite.exec("BEGIN IMMEDIATE");
         try {
           const result = work();
@@ -64,6 +76,9 @@ export function openDatabase(path: string, options: { readOnly?: boolean } = {})
           throw error;
         }
       }),
+    get isDamaged() {
+      return isDamaged;
+    },
     dataVersion: () => Number(versionQuery.get()?.["data_version"]),
     findDamage(deep) {
       try {
@@ -100,14 +115,6 @@ const readOnlyCode = 8;
 const cannotOpenCode = 14;
 const ioErrorCode = 10;
 const damageCodes = [11, 26];
-
-function attempt<T>(path: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw toStoreError(path, error);
-  }
-}
 
 function toStoreError(path: string, error: unknown): unknown {
   if (error instanceof MomError || !(error instanceof Error) || !("errcode" in error)) return error;

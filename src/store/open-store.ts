@@ -1,6 +1,6 @@
 /** Opens a data directory: lock, database, files, repairs; and joins the parts into the `Store` port. */
 import { randomBytes } from "node:crypto";
-import { mkdir } from "node:fs/promises";
+import { mkdir, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { StoreError, systemCode } from "../base/errors.ts";
 import type { Clock } from "../contracts/clock.ts";
@@ -16,7 +16,7 @@ import { createJsonlFiles, type JsonlFiles } from "./jsonl-files.ts";
 import { createKeyValue } from "./kv.ts";
 import type { Layout } from "./layout.ts";
 import { createOutbox } from "./outbox.ts";
-import { takeProcessLock } from "./process-lock.ts";
+import { type ProcessLock, takeProcessLock } from "./process-lock.ts";
 import { listChannels, rebuildFromFiles, setAside } from "./rebuild.ts";
 import { createSchedules } from "./schedules.ts";
 import { createSessions } from "./sessions.ts";
@@ -39,6 +39,8 @@ export interface OpenStoreDeps {
 }
 
 const outsideChangeMs = 400;
+/** Up to this size the database is checked at every start (a few milliseconds), beyond it only after a crash. */
+const alwaysCheckedBytes = 16 * 1024 * 1024;
 
 export async function openStore(deps: OpenStoreDeps): Promise<Store> {
   const { layout, clock, log, role } = deps;
@@ -46,9 +48,27 @@ export async function openStore(deps: OpenStoreDeps): Promise<Store> {
   await makeFolders(layout);
   const lock = role === "owner" ? await takeProcessLock(layout, clock.now()) : undefined;
   try {
-    const files = buildFiles(deps, findings);
-    const { db, isNew } = await openOrSetAside(deps, lock?.afterCrash ?? false, findings);
-    const store = assemble(deps, db, files, findings, () => lock?.release({ clean: true }));
+    const mustCheck =
+      lock !== undefined && (lock.afterCrash || (await sizeOf(layout.databasePath)) <= alwaysCheckedBytes);
+    return await openChecked(deps, lock, findings, mustCheck);
+  } catch (error) {
+    // Whether the last run ended cleanly is still to be looked into by the next start.
+    lock?.release({ clean: !lock.afterCrash });
+    throw error;
+  }
+}
+
+/** Opens the database and everything on it; one that turns out to be damaged on the way is set aside, once. */
+async function openChecked(
+  deps: OpenStoreDeps,
+  lock: ProcessLock | undefined,
+  findings: Findings,
+  mustCheck: boolean,
+): Promise<Store> {
+  const files = buildFiles(deps, findings);
+  const { db, isNew } = await openOrSetAside(deps, mustCheck, findings);
+  try {
+    const store = assemble(deps, db, files, findings, () => lock?.release({ clean: !db.isDamaged }));
     if (lock) {
       // The lock says that every other owner is gone, so their leases end here.
       for (const table of ["turns", "outbox"])
@@ -57,10 +77,20 @@ export async function openStore(deps: OpenStoreDeps): Promise<Store> {
     }
     return store;
   } catch (error) {
-    // Whether the last run ended cleanly is still to be looked into by the next start.
-    lock?.release({ clean: !lock.afterCrash });
-    throw error;
+    await files.close();
+    const mayTryAgain = db.isDamaged && lock !== undefined && !isNew;
+    db.close();
+    if (!mayTryAgain) throw error;
+    await setAsideDamaged(deps, findings);
+    return openChecked(deps, lock, findings, false);
   }
+}
+
+async function sizeOf(path: string): Promise<number> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  );
 }
 
 interface Findings {
@@ -109,28 +139,33 @@ function buildFiles({ wrapFiles }: OpenStoreDeps, findings: Findings): JsonlFile
   return wrapFiles ? wrapFiles(files) : files;
 }
 
-/** A damaged database is noticed when it cannot be read, or by a check after a run that did not end cleanly. */
+/** A damaged database is noticed when it cannot be read, or by a check. */
 async function openOrSetAside(
-  { layout, clock, role }: OpenStoreDeps,
-  afterCrash: boolean,
+  deps: OpenStoreDeps,
+  mustCheck: boolean,
   findings: Findings,
 ): Promise<{ db: Database; isNew: boolean }> {
+  const { layout, role } = deps;
   try {
     const db = openDatabase(layout.databasePath);
-    const damage = afterCrash ? db.findDamage(false) : undefined;
+    const damage = mustCheck ? db.findDamage(false) : undefined;
     if (damage === undefined) return { db, isNew: false };
     db.close();
     throw new StoreError("DATABASE_DAMAGED", `${layout.databasePath} is damaged (${damage})`);
   } catch (error) {
     if (role === "guest" || !(error instanceof StoreError) || error.code !== "DATABASE_DAMAGED") throw error;
-    const aside = await setAside(layout.databasePath, clock.now());
-    findings.add({
-      level: "error",
-      code: "DATABASE_REBUILT",
-      message: `The database was damaged. It is kept as ${aside}; a new one was made from the channel folders. Turns that were under way, pending posts, reminders and usage could not be recovered.`,
-    });
+    await setAsideDamaged(deps, findings);
     return { db: openDatabase(layout.databasePath), isNew: true };
   }
+}
+
+async function setAsideDamaged({ layout, clock }: OpenStoreDeps, findings: Findings): Promise<void> {
+  const aside = await setAside(layout.databasePath, clock.now());
+  findings.add({
+    level: "error",
+    code: "DATABASE_REBUILT",
+    message: `The database was damaged. It is kept as ${aside}; a new one was made from the channel folders. Turns that were under way, pending posts, reminders and usage could not be recovered.`,
+  });
 }
 
 function assemble(

@@ -63,6 +63,7 @@ export function createToolbox(dependencies: ToolboxDependencies, config: Toolbox
         cwd: workspaceDir,
         roots: [workspaceDir, ...config.roots],
         hidden: hiddenPaths,
+        isSealed: isRecord,
       });
       const scratchFolder = join(channelFolder(scope.channel), "scratch");
       const context = { operations, scope, clock, outbox, scheduler, scratchFolder, queue };
@@ -71,3 +72,7 @@ export function createToolbox(dependencies: ToolboxDependencies, config: Toolbox
     },
   };
 }
+
+/** `log.jsonl` and `context….jsonl` of a channel: written by the store alone, so that what they say is what was said. */
+const isRecord = (path: string) =>
+  /[\\/]channels[\\/](?:[^\\/]+[\\/]){2,}(?:log|context[^\\/]*)\.jsonl(?:\.torn)?$/.test(path);

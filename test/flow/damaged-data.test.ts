@@ -111,6 +111,27 @@ test("damage inside the database is found after a crash", async () => {
   }
 });
 
+test("a database that is damaged anywhere is set aside at the next start, and mom answers", async () => {
+  const world = await createWorld();
+  try {
+    let count = 0;
+    for (const offset of [4096, 20_480, 40_960, 61_440]) {
+      const app = await world.start();
+      for (let n = 0; n < 3; n++) await converse(world, app, `text ${++count}`, `p${count}`);
+      await app.stop();
+      const path = join(world.dataDir, "state/mom.db");
+      const bytes = await readFile(path);
+      bytes.fill(0x5a, offset, offset + 12_288);
+      await writeFile(path, bytes);
+    }
+    const last = await world.start();
+    await converse(world, last, "still here", "p-last");
+    assert.equal(world.logText().match(/The database was damaged/g)?.length, 4);
+  } finally {
+    await world.close();
+  }
+});
+
 test("a data directory that cannot be written is refused with the fix", async (t) => {
   const mountPoint = await mountSmall(t);
   if (!mountPoint) return;

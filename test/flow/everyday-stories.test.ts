@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { createChatAdapter } from "../fakes/chat-adapter.ts";
 import { createWorld, lastUserText, say } from "./world.ts";
 
 const withWorld = async (
@@ -160,4 +161,16 @@ test("the prompt with every tool stays small, and nothing secret is in it", () =
     const { messages, tools } = (model.requests[0]?.body ?? {}) as { messages: unknown[]; tools: unknown[] };
     assert.ok(JSON.stringify([messages[0], tools]).length < 16_000);
     assert.doesNotMatch(JSON.stringify([messages, tools]), /secret-test-key/);
+  }));
+
+test("an adapter that fails to show what happens costs looks, never the turn", () =>
+  withWorld({}, async ({ chat, start, logText }) => {
+    const rules = { admins: ["U1"], dm: "none" } as const;
+    const adapter = createChatAdapter({ url: chat.url, settles: "idempotent" });
+    adapter.showEvent = () => Promise.reject(new Error("no screen"));
+    await start({ adapters: [{ adapter, rules }] });
+    say(chat, "hello");
+    await chat.until(() => chat.posts.length === 1);
+    assert.equal(chat.posts[0]?.text, "echo hello");
+    assert.equal(logText().match(/A turn is not shown any further/g)?.length, 1);
   }));

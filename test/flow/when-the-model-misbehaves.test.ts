@@ -68,3 +68,55 @@ test("an unknown tool and wrong arguments are answers that the model can act on"
     await world.close();
   }
 });
+
+test("a model that calls tools without end is stopped, and says so", async () => {
+  const world = await createWorld({
+    respond: (_request, n) => ({
+      type: "answer",
+      toolCalls: [{ id: "same", name: "ls", arguments: { path: ".", limit: n + 1 } }],
+    }),
+  });
+  try {
+    await world.start();
+    say(world.chat, "go", { id: "endless" });
+    await world.chat.until(() => world.chat.posts.length === 1);
+    assert.match(world.chat.posts[0]?.text ?? "", /^I stopped after 100 rounds of tools/);
+    assert.equal(world.model.requests.length, 100);
+    const sent = JSON.stringify(world.model.requests[3]?.body["messages"]);
+    assert.match(sent, /"same_2"/, "calls that came with the same id are told apart");
+  } finally {
+    await world.close();
+  }
+});
+
+test("an empty answer is said, not swallowed", async () => {
+  const world = await createWorld({ respond: [{ type: "answer", text: "" }] });
+  try {
+    await world.start();
+    say(world.chat, "hello", { id: "empty" });
+    await world.chat.until(() => world.chat.posts.length === 1);
+    assert.match(world.chat.posts[0]?.text ?? "", /empty answer/);
+  } finally {
+    await world.close();
+  }
+});
+
+test("tools cannot rewrite what was said", async () => {
+  const path = "channels/fake/D1/log.jsonl";
+  const world = await createWorld({
+    respond: [
+      { type: "answer", toolCalls: [{ id: "w", name: "write", arguments: { path, content: "gone" } }] },
+      { type: "answer", text: "I may not." },
+    ],
+  });
+  try {
+    const app = await world.start();
+    say(world.chat, "tidy up", { id: "seal" });
+    await world.chat.until(() => world.chat.posts.length === 1);
+    assert.match(JSON.stringify(world.model.requests[1]?.body["messages"]), /can only be read/);
+    const lines = await app.store.channels.tail({ adapter: "fake", channelId: "D1" }, 5);
+    assert.equal(lines[0]?.text, "tidy up");
+  } finally {
+    await world.close();
+  }
+});

@@ -30,7 +30,10 @@ export function buildSendCommand(io: CliIo): Command {
     .description(
       "Posts a message to a chat as mom. A running mom delivers it at once; otherwise it waits for the next start.",
     )
-    .requiredOption("--to <adapter/channel>", "the adapter's name in the config and the channel's id: slack-acme/C0123")
+    .requiredOption(
+      "--to <adapter/channel>",
+      "the adapter's name in the config and the channel's id: terminal/terminal",
+    )
     .requiredOption("--message <text>", "Markdown; - reads it from stdin")
     .option("--json", "print JSON: channel, deliveries, running")
     .option(...dataOption)
@@ -70,7 +73,7 @@ function parseTarget(to: string): ChannelRef {
   const [adapter, channelId] = [to.slice(0, slash), to.slice(slash + 1)];
   if (slash > 0 && channelId !== "") return { adapter, channelId };
   throw new UsageError("BAD_TARGET", `"${to}" is not <adapter>/<channel>.`, {
-    hint: "For example --to slack-acme/C0123, or --to terminal/terminal.",
+    hint: "For example --to terminal/terminal.",
   });
 }
 
