@@ -54,7 +54,7 @@ function withPoints<T extends object>(prefix: string, target: T, methods: readon
 const wrapStore = (store: Store): Store => ({
   ...store,
   inbox: withPoints("inbox", store.inbox, ["accept"]),
-  turns: withPoints("turns", store.turns, ["claim", "record", "finish"]),
+  turns: withPoints("turns", store.turns, ["claim", "record", "absorb", "finish"]),
   outbox: withPoints("outbox", store.outbox, ["claim", "settle", "noteRepeat"]),
   sessions: withPoints("sessions", store.sessions, ["open", "reset"]),
 });
