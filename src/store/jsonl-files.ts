@@ -43,6 +43,8 @@ export function createJsonlFiles(onDamage: OnDamage): JsonlFiles {
     await handle?.close();
   };
   const handleFor = async (path: string): Promise<FileHandle> => {
+    // A file that somebody has deleted takes our lines nowhere: it is begun again.
+    if (handles.has(path) && (await handles.get(path)?.stat())?.nlink === 0) await forget(path);
     let handle = handles.get(path);
     if (handle) handles.delete(path);
     else {

@@ -193,8 +193,16 @@ function assemble(
   const schedules = createSchedules({ db, inbox, logs });
   const stopWatching = new Set<() => void>();
 
+  const presence = createPresence(layout, log);
+
   return {
-    inbox,
+    inbox: {
+      ...inbox,
+      async accept(letter) {
+        presence.ensure();
+        return inbox.accept(letter);
+      },
+    },
     turns,
     outbox,
     sessions,
@@ -210,6 +218,7 @@ function assemble(
     },
     findings: findings.list,
     async repair(isNew) {
+      await presence.look();
       if (isNew) {
         const { messages, sessions: restored } = await rebuildFromFiles({
           db,
@@ -233,6 +242,7 @@ function assemble(
       let cancel: () => void;
       const look = () => {
         cancel = clock.after(outsideChangeMs, look);
+        void presence.look();
         try {
           const now = db.dataVersion();
           if (now !== version) handler();
@@ -259,6 +269,35 @@ function assemble(
       await files.close();
       db.close();
       unlock();
+    },
+  };
+}
+
+/**
+ * Is the database still the file that lies there? One that was deleted or exchanged under a running mom goes on taking
+ * rows that nobody will ever find; then it is better to take no more messages and to say so.
+ */
+function createPresence(layout: Layout, log: Log): { look(): Promise<void>; ensure(): void } {
+  let inode: number | undefined;
+  let isGone = false;
+  return {
+    async look() {
+      const found = await stat(layout.databasePath).then(
+        ({ ino }) => ino,
+        () => -1,
+      );
+      inode ??= found;
+      if (found === inode || isGone) return;
+      isGone = true;
+      log.error(`${layout.stateDir} was removed or replaced while mom runs; no more messages are taken in`, {
+        hint: "Put it back and restart mom.",
+      });
+    },
+    ensure() {
+      if (!isGone) return;
+      throw new StoreError("DATA_DIR_GONE", `${layout.stateDir} was removed or replaced while mom runs`, {
+        hint: "Put it back, or leave it away to begin afresh, and restart mom.",
+      });
     },
   };
 }

@@ -153,6 +153,31 @@ test("a data directory that cannot be written is refused with the fix", async (t
   }
 });
 
+test("files and folders that are deleted under a running mom are noticed", async () => {
+  const world = await createWorld();
+  try {
+    const app = await world.start();
+    await converse(world, app, "one", "g1");
+    await app.store.channels.tail({ adapter: "fake", channelId: "D1" }, 1);
+    await rm(chatFolder(world), { recursive: true });
+    await converse(world, app, "two", "g2");
+    const lines = await app.store.channels.tail({ adapter: "fake", channelId: "D1" }, 9);
+    assert.ok(
+      lines.some((line) => line.text === "echo two"),
+      "the log is begun again",
+    );
+    await rm(join(world.dataDir, "state"), { recursive: true });
+    while (!/was removed or replaced while mom runs/.test(world.logText())) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    say(world.chat, "three", { id: "g3" });
+    while (!/DATA_DIR_GONE/.test(world.logText())) await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(world.chat.unacknowledged, 1, "the platform keeps the message");
+  } finally {
+    await world.close();
+  }
+});
+
 test("a second mom on the same directory says who holds it", async () => {
   const world = await createWorld();
   try {
