@@ -10,9 +10,9 @@ import type { SessionType } from "../contracts/session.ts";
 import type { Outbox } from "../contracts/store.ts";
 import type { Toolbox, ToolDecision } from "../contracts/tool.ts";
 import { loadTools } from "./catalog.ts";
+import { checkToolNames } from "./check-names.ts";
 import type { ToolsConfig } from "./config.ts";
 import { decideTools } from "./policy/decide-tools.ts";
-import { findUnknownNames } from "./policy/tool-names.ts";
 
 export interface ToolboxDependencies {
   executor: Executor;
@@ -43,12 +43,7 @@ export function createToolbox(dependencies: ToolboxDependencies, config: Toolbox
 
   const loadOnce = async () => {
     const loaded = await loadTools();
-    for (const [key, entries] of [
-      ["allow", config.allow],
-      ["deny", config.deny],
-    ] as const) {
-      for (const warning of findUnknownNames(entries, loaded.nativeTools)) log.warn(`tools.${key}: ${warning}`);
-    }
+    for (const warning of await checkToolNames(config)) log.warn(warning);
     return loaded;
   };
 

@@ -136,3 +136,10 @@ test("schema needs no data directory", async () => {
   assert.equal(schema.properties.logging.properties.level.default, "info");
   assert.match(out, /"writeOnly": true/);
 });
+
+test("validate warns of a tool name that means nothing, because a slip in deny would leave it open", async () => {
+  await write('{ tools: { deny: ["bahs"] } }');
+  const { code, err } = await run(["validate"]);
+  assert.equal(code, 0);
+  assert.match(err, /warning: tools\.deny: "bahs" means no tool; did you mean "bash"\?/);
+});

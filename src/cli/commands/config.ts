@@ -19,6 +19,7 @@ import {
   toParseDeps,
   valueAt,
 } from "../../config/index.ts";
+import { checkToolNames } from "../../tools/index.ts";
 import type { CliIo } from "../io.ts";
 
 interface Options {
@@ -103,6 +104,7 @@ async function validate(io: CliIo, options: Options): Promise<void> {
   if (loaded.type === "invalid") return refuse(io, options, loaded.problems);
   if (options.json) return printJson(io, { valid: true, problems: [], warnings: loaded.warnings });
   printWarnings(io, loaded.warnings);
+  for (const warning of await checkToolNames(loaded.config.tools)) complain(io, `warning: ${warning}`);
   io.stdout.write(`${loaded.path} is valid\n`);
 }
 

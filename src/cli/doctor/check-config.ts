@@ -3,6 +3,7 @@ import { stat } from "node:fs/promises";
 import { configSchema, type MomConfig } from "../../app/index.ts";
 import { errorText, MomError } from "../../base/errors.ts";
 import { loadConfig } from "../../config/index.ts";
+import { checkToolNames } from "../../tools/index.ts";
 import type { CliIo } from "../io.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
@@ -24,6 +25,9 @@ export async function checkConfig(
       ...warnings.map(({ message, hint }) => warn(check, message, hint)),
       ...(await checkMode(path)),
       ...checkAdapters(config),
+      ...(await checkToolNames(config.tools)).map((warning) =>
+        warn(check, warning, "Correct the name in config.json."),
+      ),
     ];
     return { findings, config };
   } catch (error) {
