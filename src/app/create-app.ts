@@ -112,6 +112,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       return origin && inbound.toLetter(origin, message);
     },
     onLetter: () => lanes.wake(),
+    isPassing: (name) => adapters.started.get(name)?.capabilities.isPassing === true,
     adapters: () => [...adapters.started.keys()],
   });
   const buildToolbox = ({ tools, sandbox }: MomConfig) =>

@@ -26,6 +26,8 @@ interface SchedulerDeps {
   onLetter(): void;
   /** Adapters that run; what is due elsewhere waits for theirs. */
   adapters(): string[];
+  /** The chats of this adapter end with the process. */
+  isPassing(adapter: string): boolean;
 }
 
 const retryMs = 5000;
@@ -40,6 +42,7 @@ export function createScheduler({
   toLetter,
   onLetter,
   adapters,
+  isPassing,
 }: SchedulerDeps): RunningScheduler {
   let cancelTimer = () => {};
   let stopped = true;
@@ -72,6 +75,11 @@ export function createScheduler({
       if (asked.dueAt <= clock.now()) {
         throw new ToolError("SCHEDULE_IN_THE_PAST", `${new Date(asked.dueAt).toISOString()} is in the past`, {
           hint: `It is ${new Date(clock.now()).toISOString()} now.`,
+        });
+      }
+      if (isPassing(asked.channel.adapter)) {
+        throw new ToolError("CHAT_ENDS", "This chat ends with the command, so nothing can be said here later", {
+          hint: "Ask for the reminder in a chat that lasts, such as the terminal (`mom chat`).",
         });
       }
       const schedule = { ...asked, id: newScheduleId(clock.now()), createdAt: clock.now() };

@@ -47,6 +47,7 @@ const capabilities: ChannelCapabilities = {
   maxUploadBytes: Number.MAX_SAFE_INTEGER,
   maxDownloadBytes: Number.MAX_SAFE_INTEGER,
   // What this process has gathered dies with it: a second call cannot double anything.
+  isPassing: true,
   settles: "idempotent",
 };
 

@@ -24,6 +24,8 @@ export interface ChannelCapabilities {
   maxUploadBytes: number;
   /** Largest file mom downloads from it, bytes. */
   maxDownloadBytes: number;
+  /** The chat ends with this process: nothing can be promised for later. Absent: it lasts. */
+  isPassing?: true;
   /** How a delivery that may have gone out is settled (spec 10.1). */
   settles: "idempotent" | "lookup" | "blind";
 }

@@ -191,3 +191,9 @@ test("logs tail prints the last lines for people, or as they are", async () => {
     .map((line) => JSON.parse(line));
   assert.ok(raw.length >= 2 && raw.every(({ level }) => typeof level === "string"));
 });
+
+test("a reminder is not promised in a chat that ends with the command", async () => {
+  const { out } = await world.run(["agent", "--message", "remind me in 10 minutes to stretch"]);
+  assert.doesNotMatch(out, /I will remind you/);
+  assert.match(out, /ends with the command/);
+});
