@@ -180,5 +180,7 @@ function formatDetail(facts: FailureFacts, context: FailureContext): string {
 function formatWait(retryAfterMs: number | undefined): string {
   if (retryAfterMs === undefined) return "in a few minutes";
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
-  return seconds < 120 ? `in ${seconds} seconds` : `in ${Math.ceil(seconds / 60)} minutes`;
+  if (seconds < 120) return `in ${seconds} seconds`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 120 ? `in ${minutes} minutes` : `in about ${Math.ceil(minutes / 60)} hours`;
 }

@@ -3,7 +3,7 @@
 const removed = "[key removed]";
 
 /** Keys in the shapes providers hand out, masked ones included (`sk-ab***yz`), and anything behind `Bearer`. */
-const keyShapes = [/\b(?:sk|pk|rk|xai|gsk|key)[-_][\w*.-]{6,}/gi, /\bBearer\s+[^\s"',}]+/gi];
+const keyShapes = [/\b(?:sk|pk|rk|xai|gsk|key)[-_][\w*.-]{6,}/gi, /\bBearer\s+(?!\[key removed\])[^\s"',}]+/gi];
 
 /** Too short to be a key; removing it would only tear holes into words. */
 const minSecretLength = 4;
