@@ -5,6 +5,7 @@
 import { hostname } from "node:os";
 import { createAgent } from "../agent/index.ts";
 import { createScheduler } from "../automation/index.ts";
+import { within } from "../base/within.ts";
 import { answerCommand, createCommands, type StatusFacts } from "../commands/index.ts";
 import { createConfigSource } from "../config/index.ts";
 import type { Clock } from "../contracts/clock.ts";
@@ -253,17 +254,12 @@ export async function createApp(parts: AppParts): Promise<App> {
     scheduler.stop();
     cancelPrune();
     stopWatching();
-    const within = async (ms: number, work: Promise<void>) => {
-      const patience = new AbortController();
-      const givenUp = clock.sleep(ms, patience.signal).catch(() => undefined);
-      await Promise.race([work, givenUp]);
-      patience.abort();
-    };
+    const waitFor = (work: Promise<void>, ms: number) => within(clock, ms, work, () => undefined);
     const drained = lanes.drain();
-    await within(finishMs, drained);
+    await waitFor(drained, finishMs);
     pipeline.park();
-    await within(finishMs / 2, drained);
-    await within(deliverMs, outbound.drain());
+    await waitFor(drained, finishMs / 2);
+    await waitFor(outbound.drain(), deliverMs);
     await adapters.stop();
     await executor.close();
     stalls.stop();

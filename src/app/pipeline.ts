@@ -3,7 +3,7 @@
  * agent or by a command, and its reply goes out through the outbox. Each verb is a room's; this only joins them.
  */
 import { errorText, StoreError } from "../base/errors.ts";
-import type { AgentOutcome, AgentSessionEvent, MomAgent } from "../contracts/agent.ts";
+import type { AgentOutcome, MomAgent } from "../contracts/agent.ts";
 import type { PlatformAdapter } from "../contracts/channel.ts";
 import type { Clock } from "../contracts/clock.ts";
 import type { SessionKey, TurnId } from "../contracts/ids.ts";
@@ -14,6 +14,7 @@ import type { Accepted, Store } from "../contracts/store.ts";
 import type { ClaimedTurn, TurnOutcome } from "../contracts/turn.ts";
 import type { Inbound, Origin } from "../inbound/index.ts";
 import { planReply } from "../outbound/index.ts";
+import { buildShow } from "./show-events.ts";
 
 export interface Pipeline {
   /** A message from any source. On disk when it resolves. */
@@ -45,8 +46,6 @@ interface PipelineDeps {
 
 /** A turn that brings mom down every time is not tried for ever. */
 const mostCrashes = 10;
-/** An adapter that takes longer to show something holds the turn up no more. */
-const showWithinMs = 2000;
 
 export function createPipeline(deps: PipelineDeps): Pipeline {
   const { store, inbound, agent, adapter, log } = deps;
@@ -76,13 +75,13 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
         deps.mayAbsorb() ? store.turns.absorb(turn, toStep) : [],
     };
     if (stopping.has(turn.id) || parking) return { stopReason: "aborted", reply: "" };
-    return agent.handleMessage(turn.message, context, createShow(deps, channel, turn));
+    return agent.handleMessage(turn.message, context, buildShow(deps, channel, turn));
   };
   const answer = async (
     turn: ClaimedTurn,
   ): Promise<{ outcome: TurnOutcome; reply: string; error?: string } | "parked"> => {
     if (turn.crashes > mostCrashes) {
-      const reply = `I could not finish this after ${mostCrashes} tries, so I have put it aside. The log says why.`;
+      const reply = `I could not finish this after ${mostCrashes} tries, so I have put it aside. "mom logs tail" shows why.`;
       return { outcome: "failed", reply, error: `Given up after ${mostCrashes} crashes` };
     }
     const session = await store.sessions.open(turn.route);
@@ -94,7 +93,7 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
       // What could not be stored is tried again; anything else would fail the same way every time.
       if (error instanceof StoreError) throw error;
       log.error("A turn met a fault in mom", { turn: turn.id, error });
-      const errorMessage = "Something went wrong inside me, and I could not answer. The log has the details.";
+      const errorMessage = 'Something went wrong inside me, and I could not answer. "mom logs tail" shows what.';
       return { stopReason: "error", reply: "", errorMessage, errorDetail: errorText(error) };
     });
     if (result.stopReason === "aborted") {
@@ -144,25 +143,5 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
       parking = true;
       for (const sessionKey of running.values()) agent.abort(sessionKey, "parked");
     },
-  };
-}
-
-/** Shows a turn's events through its adapter. Purely for show: one that fails or hangs costs looks, never the turn. */
-function createShow({ log, clock }: PipelineDeps, channel: PlatformAdapter | undefined, turn: ClaimedTurn) {
-  let isBroken = channel === undefined;
-  return async (event: AgentSessionEvent): Promise<void> => {
-    if (!channel || isBroken) return;
-    let cancel = () => {};
-    try {
-      const tooLate = new Promise<never>((_resolve, reject) => {
-        cancel = clock.after(showWithinMs, () => reject(new Error("The adapter took too long")));
-      });
-      await Promise.race([channel.showEvent(turn.message.channelId, turn.id, event), tooLate]);
-    } catch (error) {
-      isBroken = true;
-      log.warn("A turn is not shown any further", { turn: turn.id, adapter: channel.name, error });
-    } finally {
-      cancel();
-    }
   };
 }

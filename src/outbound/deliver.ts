@@ -2,7 +2,7 @@
  * One post to one platform: settle first if an earlier call may have arrived, then call, then write the receipt. What
  * "may have arrived" means is the channel's own rule (spec 10.1).
  */
-import { errorText } from "../base/errors.ts";
+import { within } from "../base/within.ts";
 import type { PlatformAdapter, SendResult, SettleResult } from "../contracts/channel.ts";
 import type { Clock } from "../contracts/clock.ts";
 import type { Log } from "../contracts/log.ts";
@@ -56,21 +56,6 @@ async function repeat(deps: DeliverDeps, adapter: PlatformAdapter, delivery: Cla
 async function ask({ clock }: DeliverDeps, adapter: PlatformAdapter, delivery: ClaimedDelivery): Promise<SettleResult> {
   const asking = adapter.settle(delivery.channel.channelId, delivery.id);
   return within(clock, settleTimeoutMs, asking, () => ({ type: "unknown" }));
-}
-
-/** `work`, or what `instead` makes of its failure or of waiting too long. Never rejects. */
-async function within<T>(clock: Clock, limitMs: number, work: Promise<T>, instead: (reason: string) => T): Promise<T> {
-  let cancel = () => {};
-  const tooLate = new Promise<T>((resolve) => {
-    cancel = clock.after(limitMs, () => resolve(instead("The platform did not answer")));
-  });
-  try {
-    return await Promise.race([work, tooLate]);
-  } catch (error) {
-    return instead(errorText(error));
-  } finally {
-    cancel();
-  }
 }
 
 async function call(
