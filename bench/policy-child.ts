@@ -51,11 +51,16 @@ async function openCached(): Promise<number[]> {
       scheduler: { add: never, list: never, remove: never },
       clock,
       log: silentLog,
-      workspaceDir: tmpdir(),
-      channelFolder: ({ adapter, channelId }) => `channels/${adapter}/${channelId}`,
+      standingOrders: { add: never, list: async () => [], remove: never },
+      foldersOf: async ({ channel }) => ({
+        cwd: tmpdir(),
+        roots: [tmpdir()],
+        readOnly: [],
+        scratch: `channels/${channel.adapter}/${channel.channelId}/scratch`,
+      }),
       hiddenPaths: [],
     },
-    { ...toolsConfig.parse({}), roots: [] },
+    { ...toolsConfig.parse({}), roots: [], agentTools: () => undefined },
   );
   const samplesUs: number[] = [];
   for (let n = 0; n < 500; n++) {

@@ -29,7 +29,18 @@ if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
  * late: right for a batch job, wasteful for a program that waits. They can only be given to a process at its start.
  */
 function heapOptions() {
-  const endsSoon = ["agent", "send", "sessions", "logs", "doctor", "status", "models", "config", "migrate", "help"];
+  const endsSoon = [
+    "agent",
+    "send",
+    "sessions",
+    "logs",
+    "doctor",
+    "status",
+    "models",
+    "config",
+    "migrate",
+    "help",
+  ].concat(["auth", "skills", "prompt", "usage"]);
   const first = args[0] || "-";
   return first[0] === "-" || endsSoon.indexOf(first) !== -1
     ? []

@@ -30,7 +30,8 @@ const permissive = new Set([
 /** Every package with a file in the bundle, by name and version. Throws with all problems at once. */
 export async function readLicences(root: string, metafile: Metafile): Promise<PackageLicence[]> {
   const folders = listPackageFolders(metafile);
-  const found = await Promise.all(folders.map((folder) => readLicence(root, folder)));
+  const read = await Promise.all(folders.map((folder) => readLicence(root, folder)));
+  const found = read.map((result) => (typeof result === "string" ? result : withSiblingText(result, read)));
   const problems = found.filter((result) => typeof result === "string");
   if (problems.length > 0) throw new Error(`licences of bundled packages:\n  ${problems.join("\n  ")}`);
   const licences = found.filter((result) => typeof result !== "string");
@@ -45,15 +46,36 @@ function listPackageFolders(metafile: Metafile): string[] {
   return [...new Set(folders.filter((folder) => folder !== undefined))];
 }
 
-async function readLicence(root: string, folder: string): Promise<PackageLicence | string> {
+interface ReadLicence extends PackageLicence {
+  folder: string;
+  repository: string;
+}
+
+/** A package that forgets its licence's text shares it with others of the same repository under the same licence. */
+function withSiblingText(own: ReadLicence, all: readonly (ReadLicence | string)[]): PackageLicence | string {
+  const { folder, repository, ...licence } = own;
+  if (own.text !== "") return licence;
+  const sibling = all.find(
+    (each) =>
+      typeof each !== "string" &&
+      each.text !== "" &&
+      repository !== "" &&
+      each.repository === repository &&
+      each.licence === own.licence,
+  );
+  if (typeof sibling === "object") return { ...licence, text: sibling.text };
+  return `${folder}: ${own.licence}, but the package holds no licence text`;
+}
+
+async function readLicence(root: string, folder: string): Promise<ReadLicence | string> {
   const path = join(root, folder);
   const manifest = JSON.parse(await readFile(join(path, "package.json"), "utf8"));
   const licence = typeof manifest.license === "string" ? manifest.license : manifest.license?.type;
   if (typeof licence !== "string" || licence === "") return `${folder}: package.json names no licence`;
   if (!isPermissive(licence)) return `${folder}: ${licence} is not in the list of licences that may be bundled`;
   const text = (await readTexts(path)) || formatStandardText(licence, manifest);
-  if (text === "") return `${folder}: ${licence}, but the package holds no licence text`;
-  return { name: String(manifest.name), version: String(manifest.version), licence, text };
+  const repository = String(manifest.repository?.url ?? manifest.repository ?? "");
+  return { name: String(manifest.name), version: String(manifest.version), licence, text, folder, repository };
 }
 
 /** `A OR B` needs one that fits, `A AND B` all of them. */

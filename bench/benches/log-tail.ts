@@ -3,7 +3,7 @@ import { mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
 import { createSystemClock } from "../../src/base/clock.ts";
 import type { LogLine } from "../../src/contracts/message.ts";
-import { buildMainRoute } from "../../src/sessions/index.ts";
+import { buildRoute } from "../../src/sessions/index.ts";
 import { buildLayout, openStore } from "../../src/store/index.ts";
 import { silentLog } from "../../test/fakes/log.ts";
 import type { Bench } from "../bench.ts";
@@ -26,7 +26,7 @@ export const logTailBench: Bench = {
       clock,
       log: silentLog,
       role: "guest",
-      routesOf: (ref) => [buildMainRoute("main", ref)],
+      routesOf: (ref) => [buildRoute("main", { type: "main" }, ref)],
     });
     const costs: Cost[] = [];
     try {

@@ -1,259 +1,159 @@
 /**
- * The agent: prepares what the model sees, runs the loop, and records every step before anything depends on it. A turn
- * that was cut off goes on from its last recorded step.
+ * The agent's face: runs one turn to its end, within its time, and can be told to stop at any moment. A turn that was cut
+ * off goes on from its last recorded step.
  */
-import { newEntryId } from "../base/ids.ts";
+import { AgentError } from "../base/errors.ts";
 import type { AgentOutcome, AgentSessionEvent, MomAgent, TurnContext } from "../contracts/agent.ts";
-import type { Clock } from "../contracts/clock.ts";
-import type { SessionKey } from "../contracts/ids.ts";
-import type { Log } from "../contracts/log.ts";
-import type { ChannelMessage } from "../contracts/message.ts";
-import type {
-  AssistantMessage,
-  ModelFailure,
-  ModelInfo,
-  ModelMessage,
-  ModelProvider,
-  ToolDeclaration,
-  UserMessage,
-} from "../contracts/model.ts";
-import type { Inbox, Sessions, Transcripts } from "../contracts/store.ts";
-import type { Toolbox } from "../contracts/tool.ts";
-import type { NewEntry } from "../contracts/turn.ts";
-import { buildInput } from "./build-input.ts";
-import { loadAgentLoop } from "./catalog.ts";
-import { createContextLoader } from "./load-context.ts";
-import { buildLocalTimeFormat } from "./prompt/local-time.ts";
-import { buildSystemPrompt, type PromptFacts } from "./prompt/system-prompt.ts";
-import { createToolRunner, findLastAnswer, settlePendingCalls, type ToolRunner, textOf } from "./tool-runner.ts";
-
-export interface AgentDeps {
-  models: ModelProvider;
-  toolbox: Toolbox;
-  inbox: Inbox;
-  sessions: Sessions;
-  transcripts: Transcripts;
-  clock: Clock;
-  log: Log;
-  /** What the prompt says of this machine and channel. */
-  surroundings: Pick<PromptFacts, "workspaceDir" | "host" | "timeZone"> & {
-    channelFolder(channel: { adapter: string; channelId: string }): string;
-    adapterType(name: string): string;
-  };
-}
+import type { SessionKey, TurnId } from "../contracts/ids.ts";
+import type { ChannelContext, ChannelMessage } from "../contracts/message.ts";
+import type { ModelInfo } from "../contracts/model.ts";
+import type { SessionEntry } from "../contracts/session.ts";
+import type { AgentDeps } from "./agent-deps.ts";
+import { createAskOnce } from "./ask-once.ts";
+import { createTokenEstimator, safetyMargin, sumTokens } from "./compaction/token-estimate.ts";
+import { createContextLoader, mostContextEntries } from "./context/load-context.ts";
+import { createContextKeeper } from "./context-keeper.ts";
+import type { SharedParts } from "./create-workbench.ts";
+import { prepareRequest } from "./prepare-request.ts";
+import { buildLocalTimes } from "./prompt/local-time.ts";
+import { runTurn } from "./run-turn.ts";
+import { buildNote } from "./transcript-entries.ts";
 
 type OnEvent = (event: AgentSessionEvent) => Promise<void>;
 
-/** Chatter that is folded into one turn, at most. */
-const mostHeardLines = 50;
-/** A model that calls tools without end is stopped here, before it costs more. */
-const mostRounds = 100;
-const windowEntries = { most: 240, least: 120 };
-/** Share of the model's window that history may fill; the rest is for the prompt, tools and the answer. */
-const historyShare = 0.6;
+/** Why a turn was ended from outside. */
+type AbortReason = "stopped" | "parked" | "timed_out";
 
 export function createAgent(deps: AgentDeps): MomAgent {
-  const { models, toolbox, clock } = deps;
+  const { clock } = deps;
   const running = new Map<SessionKey, AbortController>();
-  const contexts = createContextLoader(deps);
-  const formatLocalTime = buildLocalTimeFormat(deps.surroundings.timeZone);
+  const shared: SharedParts = {
+    contexts: createContextLoader(deps),
+    estimate: createTokenEstimator(),
+    times: buildLocalTimes(deps.surroundings.timeZone),
+    warnedModels: new Set(),
+    learnedWindows: new Map(),
+    putOff: new Set(),
+  };
 
-  const run = async (message: ChannelMessage, context: TurnContext, onEvent: OnEvent, abort: AbortController) => {
-    const { session, turn } = context;
-    if (turn.stopRequested) {
-      if (context.steps.length > 0) await recordStop(deps, context);
+  /** What works on a session can be ended from outside, and ends by itself when its time is over. */
+  const begin = (sessionKey: SessionKey, timeoutMs: number) => {
+    const abort = new AbortController();
+    running.set(sessionKey, abort);
+    const cancel = clock.after(timeoutMs, () => abort.abort("timed_out" satisfies AbortReason));
+    const release = () => {
+      cancel();
+      if (running.get(sessionKey) === abort) running.delete(sessionKey);
+    };
+    return { signal: abort.signal, release };
+  };
+  const run = async (message: ChannelMessage, context: TurnContext, onEvent: OnEvent, signal: AbortSignal) => {
+    const { runTimeoutMs } = deps.profileOf(context.session.agentId);
+    const isNoted = context.steps.at(-1)?.body.type === "note";
+    if (context.turn.stopRequested) {
+      if (context.steps.length > 0 && !isNoted) await recordNote(context, stoppedNote);
       return { stopReason: "aborted", reply: "" } satisfies AgentOutcome;
     }
-    const resolved = await models.resolve();
-    if (resolved.type === "unavailable") return failed(resolved.message, "model unavailable");
-    const { model } = resolved;
-    await onEvent({ type: "agent_start", model: model.ref, resumed: context.steps.length > 0 });
-    await deps.sessions.noteModel(session.sessionKey, { provider: model.provider, ref: model.ref });
-    const scope = { session, turnId: turn.id, channel: turn.route.channel, sender: message.sender, model: model.ref };
-    const toolSet = await toolbox.open(scope);
-    const tools = createToolRunner({ toolSet, clock, context, onEvent, signal: abort.signal });
+    // It was over, and only that could not be told any more.
+    if (isNoted) return buildTimeout(runTimeoutMs);
+    const outcome = await runTurn(deps, { message, context, onEvent, signal, shared });
+    return settle(outcome, context, signal.reason, runTimeoutMs);
+  };
+  /** A turn that was ended says so in the transcript, so that the model does not take it up again unasked. */
+  const settle = async (outcome: AgentOutcome, context: TurnContext, reason: AbortReason, runTimeoutMs: number) => {
+    if (outcome.stopReason !== "aborted" || reason === "parked") return outcome;
+    if (reason !== "timed_out") {
+      await recordNote(context, stoppedNote);
+      return outcome;
+    }
+    await recordNote(context, "(I ran out of time here and did not finish this.)");
+    return buildTimeout(runTimeoutMs);
+  };
+  const recordNote = (context: TurnContext, text: string) =>
+    context.record({ body: { type: "note" }, entries: [buildNote(text, clock.now())] });
 
-    if (context.steps.length === 0) await recordInput(deps, message, context, model);
-    else await settlePendingCalls(tools, toolSet, context);
-    const answered = findLastAnswer(context.steps);
-    if (answered !== undefined) return { stopReason: "stop", reply: answered } satisfies AgentOutcome;
-
-    const messages = await contexts.load(
-      session.sessionKey,
-      { ...windowEntries, maxTokens: model.contextWindow * historyShare },
-      context.steps.flatMap((step) => step.entries.map((entry) => entry.id)),
-    );
-    const facts: PromptFacts = {
-      ...deps.surroundings,
+  const resolveFor = async (session: SessionEntry): Promise<ModelInfo> => {
+    const resolved = await deps.models.resolve(session.chosenModel ?? deps.profileOf(session.agentId).model);
+    if (resolved.type === "unavailable") throw new AgentError("MODEL_UNAVAILABLE", resolved.message);
+    return resolved.model;
+  };
+  const prepareFor = async (session: SessionEntry, channel: ChannelContext) => {
+    const model = await resolveFor(session);
+    const scope = {
       session,
-      tools: toolSet.declarations,
-      channelFolder: deps.surroundings.channelFolder(turn.route.channel),
-      adapterType: deps.surroundings.adapterType(context.adapter),
-      users: context.users,
+      turnId: "describe" as TurnId,
+      channel: session.lastChannel,
+      sender: { id: "", username: "", isBot: false },
       model: model.ref,
-      localTime: formatLocalTime(clock.now()),
     };
-    const request = { model, system: buildSystemPrompt(facts), tools: toolSet.declarations };
-    return converse(deps, { request, messages, context, onEvent, abort, runTool: tools.run });
+    return { model, prepared: await prepareRequest(deps, { model, scope, channel, times: shared.times }) };
   };
 
   return {
     async handleMessage(message, context, onEvent) {
-      const { sessionKey } = context.session;
-      const abort = new AbortController();
-      running.set(sessionKey, abort);
+      const work = begin(context.session.sessionKey, deps.profileOf(context.session.agentId).runTimeoutMs);
       try {
-        const outcome = await run(message, context, onEvent, abort);
-        if (outcome.stopReason === "aborted" && abort.signal.reason === "stopped") await recordStop(deps, context);
+        const outcome = await run(message, context, onEvent, work.signal);
         await onEvent({ type: "agent_end", stopReason: outcome.stopReason });
         return outcome;
       } finally {
-        if (running.get(sessionKey) === abort) running.delete(sessionKey);
+        work.release();
       }
     },
-    abort: (sessionKey, how) => running.get(sessionKey)?.abort(how),
+    abort: (sessionKey, how) => running.get(sessionKey)?.abort(how satisfies AbortReason),
     isRunning: (sessionKey) => running.has(sessionKey),
+    async compact(session, { sender, instructions, record }) {
+      const channel = { adapter: session.lastChannel.adapter, users: [], channels: [] };
+      const { model, prepared } = await prepareFor(session, channel);
+      const { signal, release } = begin(session.sessionKey, deps.profileOf(session.agentId).runTimeoutMs);
+      const { agentId, sessionKey, sessionId } = session;
+      const aside = createAskOnce({
+        models: deps.models,
+        budgets: deps.budgets,
+        clock,
+        model,
+        asker: { agentId, sessionKey, sender },
+        signal,
+        sessionId: `${sessionId}-notes`,
+        preferredProfile: () => session.authProfile,
+      });
+      const keeper = createContextKeeper({
+        ...shared,
+        clock,
+        sessionKey,
+        model,
+        fixedTokens: prepared.tokens.system + prepared.tokens.tools,
+        record,
+        ...aside,
+        onEvent: async () => undefined,
+        signal,
+      });
+      return await keeper.compact(instructions).finally(release);
+    },
+    async describeContext(session, channel) {
+      const { model, prepared } = await prepareFor(session, channel);
+      const { items } = await shared.contexts.load(session.sessionKey, mostContextEntries);
+      const messages = shared.contexts.toMessages(items, model);
+      return {
+        model: model.ref,
+        contextWindow: model.contextWindow,
+        sections: prepared.sections,
+        tools: prepared.tools,
+        messages: items.length === 0 ? 0 : messages.length,
+        tokens: { ...prepared.tokens, messages: Math.ceil(sumTokens(messages, shared.estimate) * safetyMargin) },
+      };
+    },
   };
 }
 
-interface Conversation {
-  request: { model: ModelInfo; system: string; tools: ToolDeclaration[] };
-  messages: ModelMessage[];
-  context: TurnContext;
-  onEvent: OnEvent;
-  abort: AbortController;
-  runTool: ToolRunner["run"];
-}
-
-async function converse(deps: AgentDeps, conversation: Conversation): Promise<AgentOutcome> {
-  const { request, messages, context, onEvent, abort, runTool } = conversation;
-  let failure: ModelFailure | undefined;
-  let isRetrying = false;
-  const usedIds = new Set(messages.flatMap((message) => (message.role === "toolResult" ? [message.toolCallId] : [])));
-  const runLoop = await loadAgentLoop();
-  const last = await runLoop({
-    messages,
-    signal: abort.signal,
-    maxRounds: mostRounds - context.steps.filter(({ body }) => body.type === "assistant").length,
-    runTool,
-    ask(current) {
-      const stream = deps.models.stream({
-        ...request,
-        messages: current,
-        signal: abort.signal,
-        sessionId: context.session.sessionId,
-        onRetry({ attempt, maxAttempts, delayMs, failure: reason }) {
-          isRetrying = true;
-          void onEvent({ type: "auto_retry_start", attempt, maxAttempts, delayMs, reason: reason.detail });
-        },
-      });
-      void stream.result().then((result) => {
-        failure = result.failure;
-        if (isRetrying) void onEvent({ type: "auto_retry_end", success: !result.failure });
-        isRetrying = false;
-      });
-      return stream;
-    },
-    async onAssistant(message) {
-      nameCallsApart(message, usedIds);
-      const hasToolCalls = message.content.some((block) => block.type === "toolCall");
-      if (message.stopReason !== "error" && message.stopReason !== "aborted") {
-        await context.record({
-          body: { type: "assistant" },
-          entries: [toEntry(message, deps.clock.now())],
-          usage: { model: request.model.ref, usage: message.usage },
-        });
-      }
-      await onEvent({ type: "message_end", text: textOf(message), hasToolCalls, usage: message.usage });
-    },
-    onMessageStart: () => onEvent({ type: "message_start" }),
-    onText: (delta) => onEvent({ type: "text_delta", delta }),
-    onThinking: (delta) => onEvent({ type: "thinking_delta", delta }),
-    onTurn: (edge) => onEvent({ type: edge === "start" ? "turn_start" : "turn_end" }),
-    steer: () => steer(deps, context, onEvent),
-  });
-  if (!last || last.stopReason === "aborted" || abort.signal.aborted) return { stopReason: "aborted", reply: "" };
-  if (last.stopReason === "error") {
-    const text = failure?.message ?? "The model gave no answer. Your message is kept; send it again to retry.";
-    return failed(text, failure ? `${failure.reason}: ${failure.detail}` : (last.errorMessage ?? "unknown"));
-  }
-  if (last.stopReason === "toolUse") {
-    const text = `I stopped after ${mostRounds} rounds of tools without coming to an end. Say "go on" if I should continue.`;
-    return failed(text, `more than ${mostRounds} rounds in one turn`);
-  }
-  const reply = textOf(last) || "(The model gave an empty answer. Ask again, or in other words.)";
-  return { stopReason: last.stopReason === "length" ? "length" : "stop", reply };
-}
-
-/** Some providers number their calls anew in every answer; what is recorded, resumed and posted by id needs them apart. */
-function nameCallsApart(message: AssistantMessage, usedIds: Set<string>): void {
-  for (const block of message.content) {
-    if (block.type !== "toolCall") continue;
-    for (let n = 2, id = block.id; usedIds.has(block.id); n++) block.id = `${id}_${n}`;
-    usedIds.add(block.id);
-  }
-}
-
-/** Messages that waited behind this turn are shown to the model after the tool results, and recorded as part of it. */
-async function steer(deps: AgentDeps, context: TurnContext, onEvent: OnEvent): Promise<UserMessage[]> {
-  let input: UserMessage | undefined;
-  const taken = await context.absorb((messages) => {
-    const inputs = messages.map((message) => buildInput(message, [], deps.clock.now()).content);
-    input = { role: "user", content: inputs.join("\n"), timestamp: deps.clock.now() };
-    return { body: { type: "input", seenSeq: context.turn.seq }, entries: [toEntry(input, deps.clock.now())] };
-  });
-  if (!input) return [];
-  await onEvent({ type: "steered", texts: taken.map((message) => message.text) });
-  return [input];
-}
-
-async function recordInput(
-  { inbox, clock }: AgentDeps,
-  message: ChannelMessage,
-  context: TurnContext,
-  model: ModelInfo,
-): Promise<void> {
-  const { turn, session } = context;
-  const heard = await inbox.unseen(session.sessionKey, turn.route.channel, turn.seq, mostHeardLines);
-  const entries = [toEntry(buildInput(message, heard, clock.now()), clock.now())];
-  if (session.model !== model.ref) entries.unshift(toModelChange(model, clock.now()));
-  await context.record({ body: { type: "input", seenSeq: turn.seq }, entries });
-}
-
-/** So that the model does not take the request up again with the next message. */
-async function recordStop({ clock }: AgentDeps, context: TurnContext): Promise<void> {
-  const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-  const note: AssistantMessage = {
-    role: "assistant",
-    content: [{ type: "text", text: "(I was stopped here and did not finish this.)" }],
-    api: "mom",
-    provider: "mom",
-    model: "none",
-    usage: { ...none, totalTokens: 0, cost: { ...none, total: 0 } },
-    stopReason: "stop",
-    timestamp: clock.now(),
+function buildTimeout(runTimeoutMs: number): AgentOutcome {
+  const limit = runTimeoutMs < 120_000 ? `${runTimeoutMs / 1000} s` : `${Math.round(runTimeoutMs / 60_000)} min`;
+  return {
+    stopReason: "error",
+    reply: "",
+    errorMessage: `I did not finish within ${limit} and stopped. What I did so far is kept; say "go on" if I should continue.`,
+    errorDetail: `run timeout of ${runTimeoutMs} ms`,
   };
-  await context.record({ body: { type: "assistant" }, entries: [toEntry(note, clock.now())] });
 }
 
-const toModelChange = ({ provider, id: modelId }: ModelInfo, nowMs: number): NewEntry => ({
-  type: "model_change",
-  id: newEntryId(),
-  timestamp: new Date(nowMs).toISOString(),
-  provider,
-  modelId,
-});
-
-const toEntry = (message: ModelMessage, nowMs: number): NewEntry => ({
-  type: "message",
-  id: newEntryId(),
-  timestamp: new Date(nowMs).toISOString(),
-  message,
-});
-
-const failed = (errorMessage: string, errorDetail: string): AgentOutcome => ({
-  stopReason: "error",
-  reply: "",
-  errorMessage,
-  errorDetail,
-});
+const stoppedNote = "(I was stopped here and did not finish this.)";

@@ -1,2 +1,5 @@
 /** The agent's face. */
+export type { AgentProfile } from "./agent-profile.ts";
+export { agentConfig } from "./config.ts";
 export { createAgent } from "./create-agent.ts";
+export { formatPromptReport } from "./prompt/prompt-report.ts";

@@ -15,10 +15,11 @@ import type { AssistantMessage, ModelMessage, ModelStream, ToolCall, UserMessage
 import type { ToolOutcome } from "../contracts/tool.ts";
 
 export interface LoopPorts {
-  /** What the model has seen so far; ends with a user message or tool results. */
+  /** What the model has seen so far, for the loop's own bookkeeping; ends with a user message or tool results. */
   messages: ModelMessage[];
   signal: AbortSignal;
-  ask(messages: ModelMessage[]): ModelStream;
+  /** The next request: what it says is the asker's own, built from the record. A rejection ends the loop. */
+  ask(): Promise<ModelStream>;
   /** Runs one call through the gate and records it. Rejects only when it could not be recorded: the loop then ends. */
   runTool(call: ToolCall): Promise<ToolOutcome>;
   /** The assistant's message is complete; must be recorded before its tools run. A rejection ends the loop. */
@@ -90,7 +91,7 @@ export async function runPiLoop(ports: LoopPorts): Promise<AssistantMessage | un
       }
     },
     signal,
-    buildStreamFn(ports),
+    buildStreamFn(ports, fail),
   );
   if (failure) throw failure.error;
   return last;
@@ -121,12 +122,12 @@ function buildLoopTool(
   };
 }
 
-/** Hands the loop's transcript to our model port, and its events back, without copying what grows. */
-function buildStreamFn(ports: LoopPorts): StreamFn {
-  return (_model, context) => {
+/** Hands the events of our model port to the loop, without copying what grows. */
+function buildStreamFn(ports: LoopPorts, fail: (error: unknown) => void): StreamFn {
+  return () => {
     const stream = createAssistantMessageEventStream();
-    const asked = ports.ask(context.messages.filter((message) => message.role !== "system") as ModelMessage[]);
-    void (async () => {
+    const pass = async () => {
+      const asked = await ports.ask();
       for await (const event of asked) {
         if (event.type === "done") continue;
         const partial = toPi(event.partial);
@@ -137,10 +138,33 @@ function buildStreamFn(ports: LoopPorts): StreamFn {
       if (stopReason === "error" || stopReason === "aborted") {
         stream.push({ type: "error", reason: stopReason, error: toPi(message) });
       } else stream.push({ type: "done", reason: stopReason, message: toPi(message) });
-    })();
+    };
+    pass().catch((error: unknown) => {
+      fail(error);
+      stream.push({ type: "error", reason: "aborted", error: toPi(unasked) });
+    });
     return stream;
   };
 }
+
+/** Stands for an answer that was never asked for, because the request could not be prepared. */
+const unasked: AssistantMessage = {
+  role: "assistant",
+  content: [],
+  api: "mom",
+  provider: "mom",
+  model: "none",
+  usage: {
+    input: 0,
+    output: 0,
+    cacheRead: 0,
+    cacheWrite: 0,
+    totalTokens: 0,
+    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+  },
+  stopReason: "aborted",
+  timestamp: 0,
+};
 
 /** The same shape; only that arguments are JSON is something our own type does not say. */
 const toPi = (message: AssistantMessage) => message as PiAssistantMessage;

@@ -2,12 +2,13 @@
  * Tool calls of one turn: recorded before they act and again when they have ended, and shown while they run. After a
  * crash, calls without a recorded end are settled by their effect: reading is done again, anything else may have run.
  */
-import { newEntryId } from "../base/ids.ts";
 import type { AgentSessionEvent, TurnContext } from "../contracts/agent.ts";
 import type { Clock } from "../contracts/clock.ts";
 import type { AssistantMessage, ImageContent, TextContent, ToolCall, ToolResultMessage } from "../contracts/model.ts";
 import type { ToolOutcome, ToolSet } from "../contracts/tool.ts";
+import type { EntryScope } from "../contracts/transcript.ts";
 import type { TurnStep } from "../contracts/turn.ts";
+import { buildMessageEntry } from "./transcript-entries.ts";
 
 export interface ToolRunner {
   run(call: ToolCall): Promise<ToolOutcome>;
@@ -21,6 +22,8 @@ interface ToolRunnerDeps {
   context: TurnContext;
   onEvent(event: AgentSessionEvent): Promise<void>;
   signal: AbortSignal;
+  /** What a result was needed for, where it should leave the context later. */
+  scopeOf(call: ToolCall, outcome: ToolOutcome): EntryScope | undefined;
 }
 
 /** Longer than it takes to end a tree of processes that does not want to. */
@@ -28,7 +31,8 @@ const abortGraceMs = 5000;
 /** An unknown name has no effect to speak of: the gate will only answer. */
 const effectOfUnknown = "read";
 
-export function createToolRunner({ toolSet, clock, context, onEvent, signal }: ToolRunnerDeps): ToolRunner {
+export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
+  const { toolSet, clock, context, onEvent, signal, scopeOf } = deps;
   const conclude = async (call: ToolCall, outcome: ToolOutcome) => {
     const result: ToolResultMessage = {
       role: "toolResult",
@@ -39,10 +43,9 @@ export function createToolRunner({ toolSet, clock, context, onEvent, signal }: T
       isError: outcome.isError,
       timestamp: clock.now(),
     };
-    const timestamp = new Date(clock.now()).toISOString();
     await context.record({
       body: { type: "tool_end", toolCallId: call.id },
-      entries: [{ type: "message", id: newEntryId(), timestamp, message: result }],
+      entries: [buildMessageEntry(result, clock.now(), scopeOf(call, outcome))],
     });
   };
   return {
@@ -57,7 +60,8 @@ export function createToolRunner({ toolSet, clock, context, onEvent, signal }: T
       const running = toolSet.run(call, signal, (partial) => {
         void onEvent({ type: "tool_execution_update", ...identity, text: contentText(partial.content) });
       });
-      const outcome = await Promise.race([running, endAfterAbort(clock, signal)]);
+      const watch = endAfterAbort(clock, signal);
+      const outcome = await Promise.race([running, watch.ended]).finally(watch.cancel);
       await conclude(call, outcome);
       await onEvent({
         type: "tool_execution_end",
@@ -74,16 +78,23 @@ export function createToolRunner({ toolSet, clock, context, onEvent, signal }: T
 }
 
 /** A tool that does not end when it is told to is left behind, so that a stop always is one. */
-function endAfterAbort(clock: Clock, signal: AbortSignal): Promise<ToolOutcome> {
+function endAfterAbort(clock: Clock, signal: AbortSignal): { ended: Promise<ToolOutcome>; cancel(): void } {
   const text = "Stopped; the tool did not end when it was told to, and may still be at work.";
-  return new Promise((resolve) => {
-    const giveUp = () =>
-      void clock.after(abortGraceMs, () =>
-        resolve({ content: [{ type: "text", text }], details: { abandoned: true }, isError: true }),
-      );
-    if (signal.aborted) giveUp();
-    else signal.addEventListener("abort", giveUp, { once: true });
-  });
+  const ended = Promise.withResolvers<ToolOutcome>();
+  let cancelTimer = () => {};
+  const giveUp = () => {
+    const outcome = { content: [{ type: "text" as const, text }], details: { abandoned: true }, isError: true };
+    cancelTimer = clock.after(abortGraceMs, () => ended.resolve(outcome));
+  };
+  if (signal.aborted) giveUp();
+  else signal.addEventListener("abort", giveUp, { once: true });
+  return {
+    ended: ended.promise,
+    cancel() {
+      signal.removeEventListener("abort", giveUp);
+      cancelTimer();
+    },
+  };
 }
 
 /** Before a resumed turn asks the model again: every call of its last answer gets its result. */
@@ -121,8 +132,8 @@ export function findLastAnswer(steps: readonly TurnStep[]): string | undefined {
 
 function lastAssistant(steps: readonly TurnStep[]): AssistantMessage | undefined {
   const entries = steps.findLast(({ body }) => body.type === "assistant")?.entries ?? [];
-  const message = entries.find((entry) => entry.message?.role === "assistant")?.message;
-  return message?.role === "assistant" ? message : undefined;
+  for (const entry of entries) if (entry.type === "message" && entry.message.role === "assistant") return entry.message;
+  return undefined;
 }
 
 export function textOf(message: AssistantMessage): string {

@@ -19,6 +19,10 @@ export interface AdapterSet {
   /** What inbound must know of a chat; undefined when no such adapter runs. */
   originOf(adapterName: string, channelId: string): Origin | undefined;
   typeOf(adapterName: string): string;
+  /** Immutable ids; empty when no such adapter runs. */
+  adminsOf(adapterName: string): readonly string[];
+  /** Names of what the channel can do. */
+  capabilitiesOf(adapterName: string): readonly string[];
   /** Stops what is gone or changed, starts what is new. Throws when one cannot be started; the others stay as they are. */
   follow(config: MomConfig["adapters"]): Promise<void>;
   stop(): Promise<void>;
@@ -102,6 +106,12 @@ export function createAdapterSet(deps: AdapterSetDeps): AdapterSet {
     started,
     originOf,
     typeOf: (name) => entries.get(name)?.adapter.type ?? "unknown",
+    adminsOf: (name) => entries.get(name)?.rules.admins ?? [],
+    capabilitiesOf(name) {
+      const { maxUploadBytes = 0, ...can } = entries.get(name)?.adapter.capabilities ?? {};
+      const names = Object.entries(can).flatMap(([key, value]) => (value === true && key !== "isPassing" ? [key] : []));
+      return maxUploadBytes > 0 ? [...names, "files"] : names;
+    },
     async follow(config) {
       const isGiven = (name: string) => given.some(({ adapter }) => adapter.name === name);
       for (const [name, entry] of entries) {

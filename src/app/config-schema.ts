@@ -3,12 +3,14 @@
  * start, live edits, `mom config` and its JSON Schema.
  */
 import { z } from "zod";
+import { agentConfig } from "../agent/index.ts";
 import { channelCatalog } from "../channels/index.ts";
-import { modelsConfig } from "../models/index.ts";
+import { authConfig, budgetConfig, modelsConfig } from "../models/index.ts";
 import { loggingConfig } from "../observability/index.ts";
 import { sandboxConfig } from "../sandbox/index.ts";
-import { queueConfig } from "../sessions/index.ts";
-import { toolsConfig } from "../tools/index.ts";
+import { mainAgentId, queueConfig, routesConfig, sessionsConfig } from "../sessions/index.ts";
+import { agentToolsConfig, toolsConfig } from "../tools/index.ts";
+import { skillsConfig } from "../workspace/index.ts";
 
 const adapterName = z
   .string()
@@ -17,17 +19,39 @@ const adapterName = z
 
 const adapter = z.discriminatedUnion("type", [channelCatalog.cli.configSchema]);
 
-export const configSchema = z.object({
+const agent = agentConfig.extend({ tools: agentToolsConfig.optional(), budget: budgetConfig.default([]) });
+
+const slices = z.object({
   $schema: z.string().optional().describe("Where editors find the JSON Schema; mom does not read it."),
   adapters: z
     .record(adapterName, adapter)
     .default({})
     .describe("Where people talk to mom: one entry per login, by name."),
   models: modelsConfig.prefault({}),
+  auth: authConfig.prefault({}),
+  agents: z
+    .record(adapterName, agent)
+    .default({})
+    .describe(
+      "Agents by name, each with its own model, workspace, tools and budget. main answers where no route names another.",
+    ),
+  routes: routesConfig.default([]),
+  sessions: sessionsConfig.prefault({}),
   tools: toolsConfig.prefault({}),
   sandbox: sandboxConfig.prefault({}),
   queue: queueConfig.prefault({}),
+  skills: skillsConfig.prefault({}),
   logging: loggingConfig.prefault({}),
+});
+
+/** What one slice says of another is checked here. */
+export const configSchema = slices.superRefine(({ agents, routes }, context) => {
+  for (const [index, { agent: name }] of routes.entries()) {
+    if (name === mainAgentId || agents[name] !== undefined) continue;
+    const known = [mainAgentId, ...Object.keys(agents)].join(", ");
+    const message = `There is no agent "${name}"; there is ${known}. Add it under agents.`;
+    context.addIssue({ code: "custom", path: ["routes", index, "agent"], message });
+  }
 });
 
 export type MomConfig = z.output<typeof configSchema>;
@@ -44,8 +68,8 @@ export const defaultConfigText = `// The configuration of mom. This is JSON5: co
     terminal: { type: "cli" },
   },
 
-  // Which model answers. Without any, mom takes one whose key is set (ANTHROPIC_API_KEY, OPENAI_API_KEY),
-  // else its small built-in one, which needs neither key nor network.
+  // Which model answers. Without any, mom takes one that has a key ("mom auth add anthropic", or a variable such as
+  // ANTHROPIC_API_KEY), else a local Ollama, else its small built-in one, which needs neither key nor network.
   models: {
     // default: "anthropic/<model>",
     // providers: {

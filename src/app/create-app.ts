@@ -2,8 +2,6 @@
  * The composition root: makes every room, joins them through their ports, starts and stops them in order. Whoever reads
  * this knows who depends on whom; nothing else in the house does.
  */
-import { hostname } from "node:os";
-import { createAgent } from "../agent/index.ts";
 import { createScheduler } from "../automation/index.ts";
 import { within } from "../base/within.ts";
 import { answerCommand, createCommands, type StatusFacts } from "../commands/index.ts";
@@ -11,22 +9,21 @@ import { createConfigSource } from "../config/index.ts";
 import type { Clock } from "../contracts/clock.ts";
 import type { TurnId } from "../contracts/ids.ts";
 import type { ModelProvider } from "../contracts/model.ts";
+import type { SessionEntry } from "../contracts/session.ts";
 import type { Store } from "../contracts/store.ts";
-import type { Toolbox } from "../contracts/tool.ts";
 import { createInbound } from "../inbound/index.ts";
-import { createModels } from "../models/index.ts";
 import type { Logger } from "../observability/index.ts";
 import { createStallMonitor } from "../observability/index.ts";
 import { createOutbound } from "../outbound/index.ts";
-import { createHostExecutor, loadPrograms } from "../sandbox/index.ts";
-import { buildChatRoute, buildMainRoute, createLanes } from "../sessions/index.ts";
+import { buildRoute, createLanes, mainAgentId, openSession, pickAgent, pickQueueMode } from "../sessions/index.ts";
 import { buildLayout, type JsonlFiles, openStore } from "../store/index.ts";
-import { createToolbox } from "../tools/index.ts";
-import { ensureWorkspace } from "../workspace/index.ts";
 import { createAdapterSet, type GivenAdapter } from "./adapters.ts";
+import { ensureWorkspaces } from "./agents.ts";
+import { buildCommandPorts } from "./command-ports.ts";
 import { configSchema, defaultConfigText, type MomConfig } from "./config-schema.ts";
+import { createAgentRoom } from "./create-agent-room.ts";
 import { createPipeline } from "./pipeline.ts";
-import { createSwitch } from "./switch.ts";
+import { pruneExports } from "./prune-exports.ts";
 import { createTurnWatch } from "./turn-watch.ts";
 
 export interface AppParts {
@@ -40,6 +37,8 @@ export interface AppParts {
   adapters?: readonly GivenAdapter[];
   /** Configured adapters are left out: for a command that speaks through its own. */
   onlyGiven?: boolean;
+  /** Somebody with the right to it wants mom to begin anew: stop, and start again. Absent: that cannot be had. */
+  onRestart?(): void;
   /** Stand between the app and its store or models; tests put faults there. */
   wrapStore?(store: Store): Store;
   wrapFiles?(files: JsonlFiles): JsonlFiles;
@@ -57,10 +56,10 @@ export interface App {
   stop(): Promise<void>;
 }
 
-const agentId = "main";
 const finishMs = 4000;
 const deliverMs = 3000;
 const keepFinishedMs = 30 * 24 * 3600_000;
+const keepExportsMs = 7 * 24 * 3600_000;
 const pruneEveryMs = 6 * 3600_000;
 
 /** Resolves when messages can come in and everything that a crash left behind has been taken up. */
@@ -82,33 +81,28 @@ export async function createApp(parts: AppParts): Promise<App> {
     checkHealth: async () => listIllAdapters(),
   });
   log.setLevel(config.current.logging.level);
-  await ensureWorkspace(layout.workspaceDir);
+  await ensureWorkspaces(layout, config.current);
   const opened = await openStore({
     layout,
     clock,
     log,
     role: "owner",
-    routesOf: (channel) => [
-      buildMainRoute(agentId, channel),
-      buildChatRoute(agentId, "dm", channel),
-      buildChatRoute(agentId, "group", channel),
-    ],
+    routesOf: (channel) =>
+      [mainAgentId, ...Object.keys(config.current.agents)].flatMap((id) => [
+        buildRoute(id, { type: "main" }, channel),
+        buildRoute(id, { type: "dm", channel }, channel),
+        buildRoute(id, { type: "group", channel }, channel),
+      ]),
     ...(parts.wrapFiles && { wrapFiles: parts.wrapFiles }),
   });
   const store = parts.wrapStore?.(opened) ?? opened;
   const stalls = createStallMonitor({ clock, log });
 
-  const buildModels = ({ models }: MomConfig) => {
-    const created = createModels({ clock, log, env }, models);
-    return parts.wrapModels?.(created) ?? created;
-  };
-  const models = createSwitch<ModelProvider>(buildModels(config.current));
-  const executor = createHostExecutor({ clock, log, programs: await loadPrograms(), environment: env });
   const scheduler = createScheduler({
     schedules: store.schedules,
     clock,
     log,
-    toLetter(adapterName, message) {
+    async toLetter(adapterName, message) {
       const origin = adapters.originOf(adapterName, message.channelId);
       return origin && inbound.toLetter(origin, message);
     },
@@ -116,40 +110,26 @@ export async function createApp(parts: AppParts): Promise<App> {
     isPassing: (name) => adapters.started.get(name)?.capabilities.isPassing === true,
     adapters: () => [...adapters.started.keys()],
   });
-  const buildToolbox = ({ tools, sandbox }: MomConfig) =>
-    createToolbox(
-      {
-        executor,
-        outbox: store.outbox,
-        scheduler,
-        clock,
-        log,
-        workspaceDir: layout.workspaceDir,
-        channelFolder: layout.channelFolder,
-        hiddenPaths: layout.hostOnlyPaths,
-      },
-      { ...tools, roots: sandbox.roots },
-    );
-  const toolbox = createSwitch<Toolbox>(buildToolbox(config.current));
-  const agent = createAgent({
-    models: models.port,
-    toolbox: toolbox.port,
-    inbox: store.inbox,
-    sessions: store.sessions,
-    transcripts: store.transcripts,
+  const room = await createAgentRoom({
+    layout,
+    env,
     clock,
     log,
-    surroundings: {
-      workspaceDir: layout.workspaceDir,
-      channelFolder: layout.channelFolder,
-      adapterType: (name) => adapters.typeOf(name),
-      host: { name: hostname(), os: process.platform, arch: process.arch, node: process.version },
-      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    },
+    store,
+    scheduler,
+    config: config.current,
+    learnSecrets: (secrets) => log.addSecrets(secrets),
+    adapter: (name) => ({
+      type: adapters.typeOf(name),
+      owners: adapters.adminsOf(name),
+      capabilities: adapters.capabilitiesOf(name),
+    }),
+    ...(parts.wrapModels && { wrapModels: parts.wrapModels }),
   });
+  const { agent, models } = room;
 
   const status = async (): Promise<StatusFacts> => {
-    const resolved = await models.port.resolve();
+    const resolved = await models.resolve();
     const counts = await store.turns.counts();
     const pending = await store.outbox.list({ states: ["pending", "sending"], limit: 1000 });
     return {
@@ -164,13 +144,31 @@ export async function createApp(parts: AppParts): Promise<App> {
       adapters: [...adapters.started.values()].map((each) => ({ name: each.name, state: each.health().state })),
     };
   };
-  const commands = createCommands({ sessions: store.sessions, status });
+  const commands = createCommands(
+    buildCommandPorts({
+      layout,
+      env,
+      clock,
+      store,
+      room,
+      config,
+      adapter: (name) => adapters.started.get(name),
+      queueModeOf: (name, session) => queueModeOf(name, session),
+      status,
+      ...(parts.onRestart && { restart: (after: TurnId) => void watch.whenOver(after).then(parts.onRestart) }),
+    }),
+  );
+  const queueModeOf = (adapterName: string, session: SessionEntry | undefined) =>
+    pickQueueMode(config.current.queue, { name: adapterName, type: adapters.typeOf(adapterName) }, session);
   const inbound = createInbound({
     inbox: store.inbox,
     commands,
     log,
-    mainRoute: (channel) => buildMainRoute(agentId, channel),
-    chatRoute: (type, channel) => buildChatRoute(agentId, type, channel),
+    buildRoute(kind, channel, senderId) {
+      const agentId = pickAgent(config.current.routes, { ...channel, senderId });
+      return buildRoute(agentId, kind.type === "main" ? kind : { ...kind, channel }, channel);
+    },
+    queueModeOf: async (origin, sessionKey) => queueModeOf(origin.adapter, await store.sessions.get(sessionKey)),
   });
   const watch = createTurnWatch({ turns: store.turns });
   const pipeline = createPipeline({
@@ -179,10 +177,18 @@ export async function createApp(parts: AppParts): Promise<App> {
     agent,
     log,
     clock,
-    answerCommand: (turn, session) =>
-      answerCommand(commands, { turn, session, adapterType: adapters.typeOf(turn.adapter) }),
+    openSession: (turn, isBegun) =>
+      openSession({ sessions: store.sessions, clock, config: config.current.sessions }, turn, isBegun),
+    answerCommand: (turn, session, work) =>
+      answerCommand(commands, {
+        turn,
+        session,
+        ...work,
+        adapterType: adapters.typeOf(turn.adapter),
+        isAdmin: adapters.adminsOf(turn.adapter).includes(turn.message.sender.id),
+      }),
     adapter: (name) => adapters.started.get(name),
-    mayAbsorb: () => config.current.queue.mode === "steer",
+    queueModeOf: (turn, session) => queueModeOf(turn.adapter, session),
     wakeLanes: () => lanes.wake(),
     wakeOutbound: () => outbound.wake(),
     onFinished: () => watch.notify(),
@@ -214,7 +220,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       await pipeline.receive(origin, message);
     },
     async onStop(origin, channelId, senderId) {
-      await pipeline.stop(inbound.routeOf(origin, channelId, senderId).sessionKey);
+      await pipeline.stop(inbound.routeOf(origin, { channelId, senderId }).sessionKey);
     },
     onStarted() {
       lanes.wake();
@@ -224,8 +230,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   });
   async function follow(next: MomConfig): Promise<void> {
     log.setLevel(next.logging.level);
-    models.use(buildModels(next));
-    toolbox.use(buildToolbox(next));
+    await room.follow(next);
     if (!parts.onlyGiven) await adapters.follow(next.adapters);
     lanes.wake();
   }
@@ -241,6 +246,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const prune = async () => {
     try {
       while (!isStopping && (await store.prune(clock.now() - keepFinishedMs)) > 0) await clock.sleep(100);
+      await pruneExports(layout.exportsDir, clock.now() - keepExportsMs);
     } catch (error) {
       log.warn("Old rows could not be dropped", { error });
     }
@@ -261,7 +267,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     await waitFor(drained, finishMs / 2);
     await waitFor(outbound.drain(), deliverMs);
     await adapters.stop();
-    await executor.close();
+    await room.close();
     stalls.stop();
     await store.close();
   };
@@ -278,6 +284,8 @@ export async function createApp(parts: AppParts): Promise<App> {
     throw error;
   }
   cancelPrune = clock.after(60_000, () => void prune());
+  // Reading many skills for the first time takes a while that the first message should not wait for.
+  if (!parts.onlyGiven) void room.agents.workspaceOf(mainAgentId).skills();
 
   return {
     isNew: config.created,

@@ -3,14 +3,15 @@
  * agent or by a command, and its reply goes out through the outbox. Each verb is a room's; this only joins them.
  */
 import { errorText, StoreError } from "../base/errors.ts";
-import type { AgentOutcome, MomAgent } from "../contracts/agent.ts";
+import type { AgentOutcome, MomAgent, TurnContext } from "../contracts/agent.ts";
 import type { PlatformAdapter } from "../contracts/channel.ts";
 import type { Clock } from "../contracts/clock.ts";
+import type { CommandCall, CommandReply } from "../contracts/command.ts";
 import type { SessionKey, TurnId } from "../contracts/ids.ts";
 import type { Log } from "../contracts/log.ts";
 import type { ChannelMessage } from "../contracts/message.ts";
-import type { SessionEntry } from "../contracts/session.ts";
-import type { Accepted, Store } from "../contracts/store.ts";
+import type { QueueMode, SessionEntry } from "../contracts/session.ts";
+import type { Accepted, DeliveryBody, Store } from "../contracts/store.ts";
 import type { ClaimedTurn, TurnOutcome } from "../contracts/turn.ts";
 import type { Inbound, Origin } from "../inbound/index.ts";
 import { planReply } from "../outbound/index.ts";
@@ -33,15 +34,31 @@ interface PipelineDeps {
   store: Store;
   inbound: Inbound;
   agent: MomAgent;
+  openSession(turn: ClaimedTurn, isBegun: boolean): Promise<SessionEntry>;
   /** The reply to a command turn. */
-  answerCommand(turn: ClaimedTurn, session: SessionEntry): Promise<string>;
+  answerCommand(
+    turn: ClaimedTurn,
+    session: SessionEntry,
+    work: Pick<CommandCall, "steps" | "record">,
+  ): Promise<CommandReply>;
   adapter(name: string): PlatformAdapter | undefined;
-  mayAbsorb(): boolean;
+  queueModeOf(turn: ClaimedTurn, session: SessionEntry): QueueMode;
   log: Log;
   clock: Clock;
   wakeLanes(): void;
   wakeOutbound(): void;
   onFinished(turnId: TurnId): void;
+}
+
+type TurnWork = Pick<TurnContext, "steps" | "record">;
+type PostedFile = Extract<DeliveryBody, { type: "file" }>;
+type Reply = AgentOutcome & { files?: PostedFile[] };
+
+interface Answer {
+  outcome: TurnOutcome;
+  reply: string;
+  files?: PostedFile[];
+  error?: string;
 }
 
 /** A turn that brings mom down every time is not tried for ever. */
@@ -61,35 +78,40 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
       if (sessionKey) agent.abort(sessionKey, "stopped");
     }
   };
-  const askAgent = async (turn: ClaimedTurn, session: SessionEntry): Promise<AgentOutcome> => {
+  const askAgent = async (turn: ClaimedTurn, session: SessionEntry, work: TurnWork): Promise<AgentOutcome> => {
     const channel = adapter(turn.adapter);
-    const context = {
+    const context: TurnContext = {
+      ...work,
       turn,
       session,
       adapter: turn.adapter,
       users: channel?.getUsers() ?? [],
       channels: channel?.getChannels() ?? [],
-      steps: turn.attempt > 1 ? await store.turns.steps(turn) : [],
-      record: (step: Parameters<typeof store.turns.record>[1]) => store.turns.record(turn, step),
-      absorb: async (toStep: Parameters<typeof store.turns.absorb>[1]) =>
-        deps.mayAbsorb() ? store.turns.absorb(turn, toStep) : [],
+      queueMode: deps.queueModeOf(turn, session),
+      absorb: (toStep) => store.turns.absorb(turn, toStep),
     };
     if (stopping.has(turn.id) || parking) return { stopReason: "aborted", reply: "" };
-    return agent.handleMessage(turn.message, context, buildShow(deps, channel, turn));
+    return agent.handleMessage(turn.message, context, buildShow(deps, channel, turn, session));
   };
-  const answer = async (
-    turn: ClaimedTurn,
-  ): Promise<{ outcome: TurnOutcome; reply: string; error?: string } | "parked"> => {
+  const askCommand = async (turn: ClaimedTurn, session: SessionEntry, work: TurnWork): Promise<Reply> => {
+    if (turn.stopRequested) return { stopReason: "aborted", reply: "" };
+    const reply = await deps.answerCommand(turn, session, work);
+    if (typeof reply === "object" && "aborted" in reply) return { stopReason: "aborted", reply: "" };
+    return {
+      stopReason: "stop",
+      ...(typeof reply === "string" ? { reply } : { reply: reply.text, files: reply.files }),
+    };
+  };
+  const answer = async (turn: ClaimedTurn): Promise<Answer | "parked"> => {
     if (turn.crashes > mostCrashes) {
       const reply = `I could not finish this after ${mostCrashes} tries, so I have put it aside. "mom logs tail" shows why.`;
       return { outcome: "failed", reply, error: `Given up after ${mostCrashes} crashes` };
     }
-    const session = await store.sessions.open(turn.route);
-    const asked: Promise<AgentOutcome> =
-      turn.kind === "command"
-        ? deps.answerCommand(turn, session).then((reply) => ({ stopReason: "stop", reply }))
-        : askAgent(turn, session);
-    const result = await asked.catch((error: unknown): AgentOutcome => {
+    const steps = turn.attempt > 1 ? await store.turns.steps(turn) : [];
+    const work: TurnWork = { steps, record: (step) => store.turns.record(turn, step) };
+    const session = await deps.openSession(turn, steps.length > 0);
+    const asked: Promise<Reply> = (turn.kind === "command" ? askCommand : askAgent)(turn, session, work);
+    const result = await asked.catch((error: unknown): Reply => {
       // What could not be stored is tried again; anything else would fail the same way every time.
       if (error instanceof StoreError) throw error;
       log.error("A turn met a fault in mom", { turn: turn.id, error });
@@ -99,7 +121,7 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
     if (result.stopReason === "aborted") {
       return parking && !stopping.has(turn.id) ? "parked" : { outcome: "stopped", reply: "" };
     }
-    if (result.stopReason !== "error") return { outcome: "done", reply: result.reply };
+    if (result.stopReason !== "error") return { outcome: "done", reply: result.reply, files: result.files ?? [] };
     log.info("A turn failed", { turn: turn.id, session: turn.route.sessionKey, reason: result.errorDetail });
     return { outcome: "failed", reply: result.errorMessage ?? "", error: result.errorDetail ?? "" };
   };
@@ -122,11 +144,11 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
       try {
         const answered = await answer(turn);
         if (answered === "parked") return await store.turns.release(turn);
-        const { outcome, reply, error } = answered;
+        const { outcome, reply, files = [], error } = answered;
         const channel = adapter(turn.adapter);
         // Taken out of the config meanwhile: the answer is recorded and waits for the adapter that can render it.
         if (!channel) return await store.turns.release(turn);
-        const deliveries = planReply({ turnId: turn.id, channel: turn.route.channel, markdown: reply }, channel);
+        const deliveries = planReply({ turnId: turn.id, channel: turn.route.channel, markdown: reply, files }, channel);
         await store.turns.finish(turn, { outcome, deliveries, ...(error !== undefined && { error }) });
         deps.wakeOutbound();
         deps.onFinished(turn.id);

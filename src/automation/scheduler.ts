@@ -21,7 +21,7 @@ interface SchedulerDeps {
   clock: Clock;
   log: Log;
   /** Admission and routing for the message, with the rights of who asked for it. Undefined: the chat's adapter is gone. */
-  toLetter(adapter: string, message: ChannelMessage): Letter | undefined;
+  toLetter(adapter: string, message: ChannelMessage): Promise<Letter | undefined>;
   /** A letter was written. */
   onLetter(): void;
   /** Adapters that run; what is due elsewhere waits for theirs. */
@@ -48,7 +48,7 @@ export function createScheduler({
   let stopped = true;
 
   const fire = async (schedule: Schedule) => {
-    const letter = toLetter(schedule.channel.adapter, toMessage(schedule, clock.now()));
+    const letter = await toLetter(schedule.channel.adapter, toMessage(schedule, clock.now()));
     if (letter && (await schedules.fire(schedule.id, letter))) onLetter();
   };
   const arm = async () => {

@@ -32,6 +32,8 @@ export class ChannelError extends MomError {}
 export class ToolError extends MomError {}
 /** A turn could not be run. */
 export class AgentError extends MomError {}
+/** Keys and logins of model providers: auth.json, and how they are got. */
+export class AuthError extends MomError {}
 /** The data directory, the database or a transcript. */
 export class StoreError extends MomError {}
 /** The command line was used wrongly. */

@@ -15,7 +15,7 @@ export function buildBanner({ dataDir, version, model, isNew }: BannerFacts): st
   if (!isNew) return line;
   const who =
     model === offlineModel
-      ? "Answers come from the built-in offline helper: rules, no language model; try “help”. Set ANTHROPIC_API_KEY or OPENAI_API_KEY for a real model."
+      ? "Answers come from the built-in offline helper: rules, no language model; try “help”. `mom auth add anthropic` (or openai, google …) adds the key of a real model."
       : `Answers come from ${model}.`;
   return [line, `Welcome! Everything mom knows is in ${dataDir}; config.json there is yours to edit.`, who].join("\n");
 }

@@ -71,10 +71,37 @@ export const commandCatalog: readonly CommandEntry[] = [
     load: async () => (await import("./commands/sessions.ts")).buildSessionsCommand,
   },
   {
+    name: "prompt",
+    summary: "show what the model is told, with the size of each part",
+    group: data,
+    load: async () => (await import("./commands/prompt.ts")).buildPromptCommand,
+  },
+  {
+    name: "usage",
+    summary: "show what the models have cost",
+    group: data,
+    load: async () => (await import("./commands/usage.ts")).buildUsageCommand,
+  },
+  {
     name: "models",
     summary: "list the models and whether they can be used",
     group: data,
     load: async () => (await import("./commands/models.ts")).buildModelsCommand,
+  },
+  {
+    name: "auth",
+    summary: "add, list, order and remove keys and logins for models",
+    group: data,
+    load: async () => {
+      const { buildAuthCommand } = await import("./commands/auth.ts");
+      return (io) => buildAuthCommand(io);
+    },
+  },
+  {
+    name: "skills",
+    summary: "list, check and install what mom has learnt to do",
+    group: data,
+    load: async () => (await import("./commands/skills.ts")).buildSkillsCommand,
   },
   {
     name: "config",

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EntryId } from "../contracts/ids.ts";
+import type { ModelMessage } from "../contracts/model.ts";
 import type { TranscriptEntry } from "../contracts/transcript.ts";
 import { buildBanner } from "./banner.ts";
 import { formatTable } from "./format-table.ts";
@@ -36,12 +37,12 @@ test("a table keeps its columns whatever is in the cells", () => {
 });
 
 test("a transcript shows who said what, and cuts what tools said", () => {
-  const entry = (message: TranscriptEntry["message"]): TranscriptEntry => ({
+  const entry = (message: ModelMessage): TranscriptEntry => ({
     type: "message",
     id: "0" as EntryId,
     parentId: null,
     timestamp: "2026-01-01T00:00:00.000Z",
-    ...(message && { message }),
+    message,
   });
   const lines = formatTranscript([
     entry({ role: "user", content: "[ann]: hi\u001b[2J\nthere", timestamp: 0 }),
@@ -61,7 +62,7 @@ test("a transcript shows who said what, and cuts what tools said", () => {
 test("the banner says how to leave, and on the first start where everything is", () => {
   const facts = { dataDir: "/d", version: "1", model: "mom/offline" };
   assert.equal(buildBanner({ ...facts, isNew: false }), "mom 1 · mom/offline · /help for commands, Ctrl-D to leave");
-  assert.match(buildBanner({ ...facts, isNew: true }), /in \/d;[\s\S]*offline helper[\s\S]*ANTHROPIC_API_KEY/);
+  assert.match(buildBanner({ ...facts, isNew: true }), /in \/d;[\s\S]*offline helper[\s\S]*mom auth add/);
   assert.doesNotMatch(buildBanner({ ...facts, model: "a/b", isNew: true }), /offline helper/);
 });
 

@@ -9,4 +9,6 @@ export interface CliIo {
   debug?: true;
   /** Ends the process: 0 done, 1 failed, 2 bad use or bad config. */
   exit(code: number): void;
+  /** Becomes a new process of the same command; ends with 0 where that cannot be had. Absent: there is nothing to begin anew. */
+  restart?(): void;
 }

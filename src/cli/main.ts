@@ -82,5 +82,19 @@ function buildIo(): CliIo {
     env: process.env,
     cwd: currentFolder(),
     exit: (code) => process.exit(code),
+    restart,
   };
+}
+
+/** The same program, arguments and process id, from the beginning. */
+function restart(): void {
+  // Node calls execve experimental, on the terminal; there is nothing in that for who runs mom.
+  process.removeAllListeners("warning");
+  try {
+    const command = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
+    process.execve?.(process.execPath, command, process.env as Record<string, string>);
+  } catch {
+    // Not on this system: whoever keeps mom running starts it again.
+  }
+  process.exit(0);
 }

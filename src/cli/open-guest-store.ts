@@ -41,7 +41,7 @@ export async function readTranscript(
   maxEntries: number,
 ): Promise<{ entries: TranscriptEntry[]; cut: boolean }> {
   try {
-    return await store.transcripts.tail(key, maxEntries);
+    return await store.transcripts.context(key, maxEntries);
   } catch (error) {
     // The store begins the file of a new session when it is first asked for; as a guest it may not, so there is none yet.
     if (isRefusal(error)) return { entries: [], cut: false };

@@ -11,7 +11,8 @@ export interface AppRun {
   io: CliIo;
   clock: Clock;
   logging: CliLog;
-  start(): Promise<App>;
+  /** `onRestart`: for the app, when somebody wants mom to begin anew. */
+  start(onRestart: () => void): Promise<App>;
   /** The whole work, from ready to end: gives the exit code. Never settling is fine: a signal ends it. */
   work(app: App): Promise<number>;
   /** Asked at the first signal, before the app is stopped. Resolves true when `work` will end by itself soon. */
@@ -24,10 +25,10 @@ const stopWithinMs = 10_000;
 const echoMs = 300;
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Resolves with the exit code when everything is stopped; rejects as `start` does. */
-export async function runApp(run: AppRun): Promise<number> {
+/** Resolves with the exit code when everything is stopped, or with the wish to begin anew; rejects as `start` does. */
+export async function runApp(run: AppRun): Promise<number | "restart"> {
   const { log } = run.logging;
-  const ended = Promise.withResolvers<number>();
+  const ended = Promise.withResolvers<number | "restart">();
   let isLeaving = false;
   const leaveAtOnce = () => {
     run.close();
@@ -55,7 +56,10 @@ export async function runApp(run: AppRun): Promise<number> {
   for (const signal of signals) process.on(signal, onSignal);
   process.on("uncaughtException", onCrash);
   try {
-    const app = await run.start();
+    const app = await run.start(() => {
+      log.info("Asked to begin anew");
+      ended.resolve("restart");
+    });
     if (!isLeaving) run.work(app).then(ended.resolve, ended.reject);
     try {
       return await ended.promise;
@@ -83,4 +87,10 @@ async function stopInTime(app: App, clock: Clock): Promise<boolean> {
   } finally {
     inTime.abort();
   }
+}
+
+/** How a command that runs the app ends its process. */
+export function leave({ exit, restart }: Pick<CliIo, "exit" | "restart">, end: number | "restart"): void {
+  if (end === "restart" && restart) restart();
+  else exit(end === "restart" ? 0 : end);
 }

@@ -1,4 +1,4 @@
 /** Commands' face. */
 export { answerCommand } from "./answer.ts";
+export type { CommandDeps, StatusFacts } from "./command-deps.ts";
 export { createCommands } from "./create-commands.ts";
-export type { StatusFacts } from "./status.ts";

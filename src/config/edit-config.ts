@@ -46,6 +46,31 @@ export async function editConfig<Schema extends z.ZodType>(
   return { type: "ok", text: edited, warnings: [], remaining: after.problems };
 }
 
+/**
+ * The same with a value as a person typed it: JSON5, else plain text. Ids such as 123456789012345678 look like numbers:
+ * where the schema wants text, the text was meant.
+ */
+export async function editConfigAsWritten<Schema extends z.ZodType>(
+  text: string,
+  path: string,
+  written: string,
+  deps: ParseDeps<Schema>,
+): Promise<EditedConfig> {
+  const read = parseWritten(written);
+  const edited = await editConfig(text, path, read, deps);
+  if (edited.type === "ok" || (typeof read === "object" && read !== null)) return edited;
+  const asText = await editConfig(text, path, written, deps);
+  return asText.type === "ok" ? asText : edited;
+}
+
+function parseWritten(written: string): unknown {
+  try {
+    return JSON5.parse(written);
+  } catch {
+    return written;
+  }
+}
+
 /** The edited text, only if reading it back gives exactly what was asked for. */
 function tryEdit(text: string, path: readonly string[], value: unknown, current: unknown): string | undefined {
   try {

@@ -1,8 +1,8 @@
 /** The agent: one message in, events while it works, one outcome (spec 3.1). It knows nothing of platforms. */
 import type { SessionKey } from "./ids.ts";
 import type { ChannelContext, ChannelMessage } from "./message.ts";
-import type { Usage } from "./model.ts";
-import type { SessionEntry } from "./session.ts";
+import type { ToolDeclaration, Usage } from "./model.ts";
+import type { QueueMode, SessionEntry } from "./session.ts";
 import type { ClaimedTurn, NewStep, TurnStep } from "./turn.ts";
 
 /** What a running turn shows. Adapters render these; losing one loses nothing but looks. */
@@ -29,6 +29,9 @@ export type AgentSessionEvent =
     }
   | { type: "auto_retry_start"; attempt: number; maxAttempts: number; delayMs: number; reason: string }
   | { type: "auto_retry_end"; success: boolean }
+  | { type: "auto_compaction_start"; reason: "threshold" | "overflow" | "manual" }
+  | { type: "auto_compaction_end"; tokensBefore: number; tokensAfter: number }
+  | { type: "model_fallback"; from: string; to: string; reason: string }
   | { type: "steered"; texts: string[] }
   | { type: "error"; message: string };
 
@@ -40,10 +43,9 @@ export interface TurnContext extends ChannelContext {
   steps: readonly TurnStep[];
   /** Makes a step durable, in the database and in the transcript. Everything after it may assume it survived. */
   record(step: NewStep): Promise<void>;
-  /**
-   * Takes the messages that wait behind this turn into it, at a tool boundary: recorded as the step that `toStep` builds.
-   * Empty where steering is off or nobody waits.
-   */
+  /** What happens with messages that come while this turn runs. */
+  queueMode: QueueMode;
+  /** Takes the messages that wait behind this turn into it, recorded as the step that `toStep` builds. Empty when nobody waits. */
   absorb(toStep: (messages: ChannelMessage[]) => NewStep): Promise<readonly ChannelMessage[]>;
 }
 
@@ -74,4 +76,34 @@ export interface MomAgent {
    */
   abort(sessionKey: SessionKey, how: "stopped" | "parked"): void;
   isRunning(sessionKey: SessionKey): boolean;
+  /** `/compact`: shortens the session's context now, whatever its size. Recorded through `record`. */
+  compact(session: SessionEntry, request: CompactRequest): Promise<CompactResult>;
+  /** What would be sent with the session's next turn, part by part (`mom prompt show`, `/context`). */
+  describeContext(session: SessionEntry, channel: ChannelContext): Promise<ContextReport>;
+}
+
+export interface CompactRequest {
+  /** `adapter:id` of who asked: the cost is theirs. */
+  sender: string;
+  /** What the summary should take care of. */
+  instructions?: string;
+  record(step: NewStep): Promise<void>;
+}
+
+export type CompactResult =
+  | { type: "compacted"; tokensBefore: number; tokensAfter: number; summary: string }
+  /** There is nothing to gain. */
+  | { type: "nothing"; tokens: number }
+  /** Stopped or parked before it was done. */
+  | { type: "aborted" };
+
+export interface ContextReport {
+  model: string;
+  /** Tokens. */
+  contextWindow: number;
+  sections: { name: string; text: string }[];
+  tools: ToolDeclaration[];
+  messages: number;
+  /** Estimates, with the safety margin. */
+  tokens: { system: number; tools: number; messages: number };
 }

@@ -5,18 +5,30 @@
  *
  * A lease ends when it is given back, when its time is over, or when the store knows that its owner is gone.
  */
-import type { DeliveryId, SessionKey, TurnId } from "./ids.ts";
+import type { DeliveryId, EntryId, SessionId, SessionKey, TurnId } from "./ids.ts";
 import type { ChannelAttachment, ChannelMessage, ChannelRef, LogLine } from "./message.ts";
 import type { Usage } from "./model.ts";
 import type { Schedule } from "./schedule.ts";
-import type { SessionEntry, SessionRoute } from "./session.ts";
-import type { TranscriptEntry } from "./transcript.ts";
+import type { SessionChoices, SessionEntry, SessionRoute } from "./session.ts";
+import type { StandingOrders } from "./standing-order.ts";
+import type { TranscriptEntry, TranscriptHeader } from "./transcript.ts";
 import type { ClaimedTurn, NewStep, Turn, TurnOutcome, TurnState, TurnStep } from "./turn.ts";
 
 /** What inbound decided about a message, before it is written. */
 export type Verdict =
-  /** Starts a turn on `lane`. `stops`: also ends that session's running and waiting turns, in the same step. */
-  | { type: "turn"; kind: "agent" | "command"; lane: string; route: SessionRoute; stops?: SessionKey }
+  /**
+   * Starts a turn on `lane`; a session's own lane is called as its key is. `stops`: also ends that session's running and
+   * waiting turns, as `requestStop` does, in the same step. `interrupts`: ends the lane's running turn only, and only if the
+   * same person started it in the same chat.
+   */
+  | {
+      type: "turn";
+      kind: "agent" | "command";
+      lane: string;
+      route: SessionRoute;
+      stops?: SessionKey;
+      interrupts?: true;
+    }
   /** Heard, not addressed to mom: part of the channel's history only. */
   | { type: "heard" }
   /** Addressed, but not admitted; `reason` can be found in the log. */
@@ -67,10 +79,13 @@ export interface Turns {
   /**
    * Ends the work: with deliveries (these, or earlier ones of its tools) the turn is `delivering` until the last one is
    * settled, without it is in `outcome` at once. A turn that was asked to stop ends as `stopped` and posts nothing.
-   * Deliveries and state change in one step. Throws `LEASE_LOST`.
+   * Deliveries and state change in one step. With an agent's turn its session's `updatedAt` follows. Throws `LEASE_LOST`.
    */
   finish(turn: ClaimedTurn, end: { outcome: TurnOutcome; error?: string; deliveries: NewDelivery[] }): Promise<void>;
-  /** Marks the session's running turns as not to be resumed and ends its waiting ones. Returns the running ones. */
+  /**
+   * Marks the session's running turns as not to be resumed and ends its waiting ones. Returns the running ones. Of commands
+   * only one that runs on the session's own lane is stopped; those beside it and those that wait go on.
+   */
   requestStop(sessionKey: SessionKey): Promise<{ running: TurnId[]; waiting: number }>;
   get(id: TurnId): Promise<Turn | undefined>;
   list(filter: { sessionKey?: SessionKey; states?: TurnState[]; limit: number }): Promise<Turn[]>;
@@ -138,18 +153,49 @@ export interface Sessions {
   /** The session of a route, made if new; its `lastChannel` and `updatedAt` follow. */
   open(route: SessionRoute): Promise<SessionEntry>;
   list(): Promise<SessionEntry[]>;
-  /** A new life: new id, empty transcript; the old transcript is kept beside it. Once per `by`, however often it is called. */
-  reset(key: SessionKey, by: TurnId): Promise<SessionEntry>;
+  /**
+   * A new life: new id, empty transcript, or the kept life `to` taken up again; the old transcript is kept beside it. The
+   * session's label becomes the name of that life, if it has one. Once per `by`, however often it is called.
+   */
+  reset(key: SessionKey, by: TurnId, to?: SessionId): Promise<SessionEntry>;
+  /** What a person set for the session; all but the label survives `reset`. */
+  choose(key: SessionKey, choices: SessionChoices): Promise<SessionEntry>;
   /** What the last turn used. */
-  noteModel(key: SessionKey, model: { provider: string; ref: string }): Promise<void>;
+  noteModel(key: SessionKey, used: { provider: string; ref: string; authProfile?: string }): Promise<void>;
+}
+
+/** One life of a session: a transcript between two `/new`. */
+export interface SessionLife {
+  sessionId: SessionId;
+  isPresent: boolean;
+  /** Milliseconds since the epoch. */
+  startedAt: number;
+  updatedAt: number;
+  name?: string;
+  /** How it began: the first thing a person said, cut to one line. */
+  opening?: string;
+  bytes: number;
 }
 
 export interface Transcripts {
   /**
-   * The last entries of the session's context, oldest first, beginning with a user message: at most `maxEntries`. `cut`:
-   * there are older ones. Cost does not grow with the length of the transcript.
+   * What the session's next context is built from, oldest first: the entries on the path from the leaf back to where the
+   * latest compaction begins to keep them, that compaction included; at most `maxEntries`, the newest. `cut`: there are
+   * older ones that belong. Cost does not grow with the length of the transcript. The entries are shared: while they are
+   * remembered the same objects are given again, and nobody may change them.
    */
-  tail(key: SessionKey, maxEntries: number): Promise<{ entries: TranscriptEntry[]; cut: boolean }>;
+  context(key: SessionKey, maxEntries: number): Promise<{ entries: TranscriptEntry[]; cut: boolean }>;
+  /** Everything in the transcript of the present life, side branches too. Reads the whole file. `path`: absolute. */
+  whole(
+    key: SessionKey,
+  ): Promise<{ path: string; header: TranscriptHeader; entries: TranscriptEntry[]; leaf: EntryId | null } | undefined>;
+  /** Every life that the session has a transcript of, newest first; also those that other programs have written there. */
+  lives(key: SessionKey): Promise<SessionLife[]>;
+  /**
+   * Prepares a life that begins as a copy of the path from the root to `upTo`, ready to be taken up by `reset`. The same
+   * `by` gives the same life. Throws `ENTRY_UNKNOWN`.
+   */
+  fork(key: SessionKey, upTo: EntryId, by: TurnId): Promise<SessionId>;
 }
 
 /** A channel's folder: what was said there and the files that came along. */
@@ -170,6 +216,8 @@ export interface ChannelStore {
 export interface UsageRow {
   sessionKey: SessionKey;
   agentId: string;
+  /** `adapter:id` of who asked. */
+  sender: string;
   model: string;
   usage: Usage;
 }
@@ -185,7 +233,17 @@ export interface UsageTotal {
 export interface UsageLedger {
   /** Books a model call made outside a turn's steps. */
   record(row: UsageRow): Promise<void>;
-  totals(by: "day" | "model" | "session"): Promise<UsageTotal[]>;
+  /** Ordered by key. `since`: only that day (local time, `YYYY-MM-DD`) and later ones. */
+  totals(by: "day" | "model" | "session" | "agent" | "sender", since?: string): Promise<UsageTotal[]>;
+  /** What one agent, session or sender (and agent) has used in the present day or month, local time. Cheap: asked before every model call. */
+  spent(who: Spender, period: "day" | "month"): Promise<{ cost: number; tokens: number }>;
+}
+
+/** All of the named ones must match. */
+export interface Spender {
+  agentId?: string;
+  sessionKey?: SessionKey;
+  sender?: string;
 }
 
 export interface KeyValue {
@@ -222,6 +280,7 @@ export interface Store {
   readonly usage: UsageLedger;
   readonly kv: KeyValue;
   readonly schedules: Schedules;
+  readonly standingOrders: StandingOrders;
   /** Repairs made at opening; empty on a good day. */
   readonly findings: readonly StoreFinding[];
   /** Calls `handler` when another process has changed something (a posted letter). The result ends it. */

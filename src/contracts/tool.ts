@@ -32,6 +32,8 @@ export interface Tool<Params extends TSchema = TSchema, Details = unknown> {
    * Names of what the call writes; two calls that share one never run at the same time. Absent: none. Throws like `execute`.
    */
   locks?(params: Static<Params>): Promise<string[]>;
+  /** Whom the call sends something to: ids and names of chats and people. Absent: nobody. Standing orders are held against it. */
+  recipients?(params: Static<Params>): string[];
   /**
    * Gets arguments that passed the schema. Throws to fail: the text becomes an error result that the model can act on.
    * Must end soon after `signal` aborts and leave nothing running. `onUpdate` may be called until it settles.

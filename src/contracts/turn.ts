@@ -57,18 +57,32 @@ export type StepBody =
   | { type: "input" /** Last inbox number that the folded text covers. */; seenSeq: number }
   | { type: "assistant" }
   | { type: "tool_start"; toolCallId: string; toolName: string; effect: ToolEffect }
-  | { type: "tool_end"; toolCallId: string };
+  | { type: "tool_end"; toolCallId: string }
+  /** The conversation goes on from an earlier entry. */
+  | { type: "branch" }
+  /** A record beside the conversation: a name, a thinking level, where it was forked. */
+  | { type: "note" }
+  /** The context was shortened; its entries say how. */
+  | { type: "compaction" }
+  /** Durable notes were asked for before a compaction, whatever came of it. */
+  | { type: "memory_flush" };
 
 export interface NewStep {
   body: StepBody;
   /** Transcript entries that the step adds; written to the transcript before `record` resolves. */
   entries: NewEntry[];
-  /** On `assistant`: what the call cost, booked in the same step, so that nothing is booked twice. */
-  usage?: { model: string; usage: Usage };
+  /** The first entry becomes a child of this one instead of the leaf; null: of none. */
+  parentId?: EntryId | null;
+  /** What the model calls of this step cost, booked in the same step, so that nothing is booked twice. */
+  usage?: readonly { model: string; usage: Usage }[];
 }
 export interface TurnStep extends NewStep {
   n: number;
 }
 
 /** An entry before the store has chained it to its parent. */
-export type NewEntry = { id: EntryId } & Omit<TranscriptEntry, "id" | "parentId">;
+export type NewEntry = TranscriptEntry extends infer Entry
+  ? Entry extends unknown
+    ? Omit<Entry, "parentId">
+    : never
+  : never;

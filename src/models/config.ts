@@ -4,11 +4,16 @@
  */
 import { z } from "zod";
 
-/** Providers that bring their own address, wire format and catalogue; the configuration need only add a key. */
-export const builtInProviders = ["anthropic", "openai"] as const;
+/** Providers that bring their own address, wire format and catalogue; the configuration need only add a key, or nothing. */
+export const builtInProviders = ["anthropic", "openai", "google", "bedrock", "ollama"] as const;
+export type BuiltInProvider = (typeof builtInProviders)[number];
 
 /** The provider of the offline model; no endpoint may take its name. */
 export const offlineProviderName = "mom";
+
+/** Wire formats that an endpoint of one's own may speak. */
+const endpointApis = ["openai-completions", "openai-responses", "anthropic-messages", "google-generative-ai"] as const;
+export type EndpointApi = (typeof endpointApis)[number];
 
 const price = z
   .strictObject({
@@ -30,16 +35,26 @@ const model = z.strictObject({
 
 const provider = z.strictObject({
   api: z
-    .enum(["openai-completions", "anthropic-messages"])
+    .enum(endpointApis)
     .optional()
-    .describe("Wire format. Left out only for anthropic and openai, which know theirs."),
+    .describe("Wire format. Left out only for the built-in providers, which know theirs."),
   baseUrl: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe("For openai-completions it usually ends in /v1."),
-  apiKey: z.string().min(1).meta({ secret: true }).optional().describe("Left out: the endpoint needs none."),
+    .describe("For the openai formats it usually ends in /v1."),
+  apiKey: z
+    .string()
+    .min(1)
+    .meta({ secret: true })
+    .optional()
+    .describe("Left out: auth.json or the environment has it, or the endpoint needs none."),
   headers: z.record(z.string(), z.string().meta({ secret: true })).optional(),
-  models: z.array(model).default([]).describe("For anthropic and openai: in addition to the built-in catalogue."),
+  region: z
+    .string()
+    .regex(/^[a-z]{2}(-[a-z]+)+-\d+$/, 'A region looks like "eu-central-1".')
+    .optional()
+    .describe("bedrock only. Left out: AWS_REGION, the AWS profile, or us-east-1."),
+  models: z.array(model).default([]).describe("For built-in providers: in addition to what they offer."),
 });
 
 const providers = z.record(z.string().regex(/^[a-z0-9][a-z0-9._-]*$/), provider).superRefine((entries, context) => {
@@ -48,19 +63,27 @@ const providers = z.record(z.string().regex(/^[a-z0-9][a-z0-9._-]*$/), provider)
     const isBuiltIn = builtInProviders.some((builtIn) => builtIn === name);
     if (name === offlineProviderName) complain(`"${name}" is the built-in offline provider; choose another name.`);
     else if (entry.api === undefined && !isBuiltIn) {
-      complain(`"${name}" needs "api": "openai-completions" or "anthropic-messages".`);
+      complain(`"${name}" needs "api": ${endpointApis.map((api) => `"${api}"`).join(", ")}.`);
     } else if (entry.api !== undefined && (entry.baseUrl === undefined || entry.models.length === 0)) {
       complain(`"${name}" has an "api" of its own, so it also needs "baseUrl" and at least one entry in "models".`);
+    } else if (entry.region !== undefined && (name !== "bedrock" || entry.api !== undefined)) {
+      complain(`"${name}" has no regions; "region" is for bedrock.`);
     }
   }
 });
 
+const modelName = z.string().min(1);
+
 export const modelsConfig = z.strictObject({
-  default: z
-    .string()
-    .min(1)
+  default: modelName.optional().describe("provider/model or an alias. Left out: chosen by the keys that are set."),
+  fallbacks: z
+    .array(modelName)
+    .default([])
+    .describe("provider/model or aliases, in this order: asked when the chosen model gives no answer."),
+  thinking: z
+    .enum(["off", "low", "medium", "high"])
     .optional()
-    .describe("provider/model or an alias. Left out: chosen by the keys that are set."),
+    .describe("How much models think before they answer, where nobody said otherwise."),
   aliases: z
     .record(
       z.string().regex(/^[^/\s]+$/, "An alias has no slash and no spaces."),

@@ -3,8 +3,11 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { describe, test } from "node:test";
 import { promisify } from "node:util";
+import { createMemoryAuth } from "../../test/fakes/auth-store.ts";
 import { createFakeClock } from "../../test/fakes/clock.ts";
 import { createOpenAiServer } from "../../test/fakes/openai-server.ts";
+import { AuthError } from "../base/errors.ts";
+import type { AuthData } from "../contracts/auth.ts";
 import type { Log } from "../contracts/log.ts";
 import type { ModelInfo } from "../contracts/model.ts";
 import { createModels, modelsConfig } from "./index.ts";
@@ -16,8 +19,17 @@ const local = {
   models: [{ id: "small" }, { id: "qwen/big" }],
 };
 
-function create(config: object = {}, env: Record<string, string> = {}) {
-  return createModels({ clock: createFakeClock(), log: silent, env }, modelsConfig.parse(config));
+/** No Ollama of this machine is asked: at that port nobody listens. */
+const noOllama = { baseUrl: "http://127.0.0.1:1" };
+
+function create(
+  config: object = {},
+  env: Record<string, string> = {},
+  auth: Partial<AuthData> = {},
+  authOrder: Record<string, string[]> = {},
+) {
+  const parsed = modelsConfig.parse({ ...config, providers: { ollama: noOllama, ...Object(config).providers } });
+  return createModels({ clock: createFakeClock(), log: silent, env, auth: createMemoryAuth(auth), authOrder }, parsed);
 }
 
 async function refOf(models: ReturnType<typeof create>, ref?: string): Promise<string> {
@@ -121,6 +133,102 @@ test("a model that the configuration adds to a built-in provider is one of its o
   assert.equal(resolution.type === "model" && resolution.model.contextWindow, 5000);
 });
 
+describe("keys of auth.json", () => {
+  const openai = { type: "api_key", provider: "openai", key: "stored" } as const;
+  const old = { type: "token", provider: "openai", token: "t", expires: 1 } as const;
+  const table: [name: string, auth: Partial<AuthData>, order: Record<string, string[]>, expected: string | RegExp][] = [
+    ["make their provider the default", { profiles: { "openai:a": openai } }, {}, "openai/gpt-6-sol"],
+    [
+      "that rest are keys all the same",
+      { profiles: { "openai:a": openai }, usageStats: { "openai:a": { disabledUntil: 4e12 } } },
+      {},
+      "openai/gpt-6-sol",
+    ],
+    ["that have run out are none", { profiles: { "openai:a": old } }, {}, "mom/offline"],
+    ["that are not in line are none", { profiles: { "openai:a": openai } }, { openai: ["openai:b"] }, "mom/offline"],
+    [
+      "the file's order comes before the config's",
+      { profiles: { "openai:a": openai }, order: { openai: ["openai:a"] } },
+      { openai: ["openai:b"] },
+      "openai/gpt-6-sol",
+    ],
+  ];
+  for (const [name, auth, order, expected] of table)
+    test(name, async () => assert.equal(await refOf(create({}, {}, auth, order)), expected));
+
+  test("status says of every provider how it stands and what to do", async () => {
+    const auth = {
+      profiles: { "openai:old": old, "anthropic:a": { ...openai, provider: "anthropic" } },
+      usageStats: { "anthropic:a": { disabledUntil: 4e12, disabledReason: "auth" as const } },
+    };
+    const status = await create({ providers: { local } }, {}, auth, { local: ["local:gone"] }).status();
+    const of = (name: string) => status.find((provider) => provider.name === name);
+    assert.deepEqual([of("openai")?.usable, of("openai")?.profiles[0]?.state], [false, "expired"]);
+    assert.match(of("openai")?.missing ?? "", /openai:old has run out.*mom auth add openai/);
+    assert.deepEqual([of("anthropic")?.usable, of("anthropic")?.profiles[0]?.until], [false, 4e12]);
+    assert.match(of("anthropic")?.missing ?? "", /resting.*2096-/);
+    assert.match(of("google")?.missing ?? "", /No API key for google/);
+    assert.equal(of("local")?.usable, true, "it needs none");
+    assert.deepEqual(of("mom"), { name: "mom", usable: true, profiles: [] });
+    const chosen = await create({}, {}, { profiles: { "openai:a": openai } }, { openai: ["openai:b"] }).status();
+    assert.match(chosen.find(({ name }) => name === "openai")?.missing ?? "", /order for openai names openai:b/);
+  });
+
+  test("a file that cannot be used is told where a model is looked for", async () => {
+    const auth = createMemoryAuth();
+    auth.load = () => Promise.reject(new AuthError("AUTH_FILE_BROKEN", "auth.json is broken.", { hint: "Mend it." }));
+    const deps = { clock: createFakeClock(), log: silent, env: {}, auth, authOrder: {} };
+    const resolution = await createModels(deps, modelsConfig.parse({})).resolve("openai/gpt-6-sol");
+    const message = 'mom cannot read her file of keys. The operator finds out why with "mom doctor".';
+    assert.deepEqual(resolution, { type: "unavailable", message });
+  });
+});
+
+test("over the wire: a limited key is left for the next, and every key goes to the log's redaction first", async () => {
+  const server = await createOpenAiServer({
+    respond: ({ headers }) =>
+      headers.authorization === "Bearer key-one"
+        ? { type: "status", status: 429, headers: { "retry-after": "600" } }
+        : { type: "answer", text: "ok" },
+  });
+  const learnt: string[] = [];
+  try {
+    const auth = createMemoryAuth({
+      profiles: {
+        "local:one": { type: "api_key", provider: "local", key: "key-one" },
+        "local:two": { type: "api_key", provider: "local", key: "key-two" },
+      },
+    });
+    const clock = createFakeClock();
+    const learnSecrets = (secrets: readonly string[]) => void learnt.push(...secrets);
+    const models = createModels(
+      { clock, log: silent, env: {}, auth, authOrder: {}, learnSecrets },
+      modelsConfig.parse({ providers: { local: { ...local, baseUrl: server.url } } }),
+    );
+    const resolution = await models.resolve("local/small");
+    assert.ok(resolution.type === "model");
+    const ask = () =>
+      models.stream({
+        model: resolution.model,
+        system: "",
+        messages: [{ role: "user", content: "hello", timestamp: 1 }],
+        tools: [],
+        signal: AbortSignal.timeout(10_000),
+        sessionId: "s",
+      });
+    assert.equal((await ask().result()).profile, "local:two");
+    assert.equal((await ask().result()).profile, "local:two");
+    assert.equal(server.requests.length, 3);
+    assert.deepEqual(learnt, ["key-one", "key-two"]);
+    const stats = (await auth.load()).usageStats["local:one"]?.models?.["small"];
+    assert.equal(stats?.cooldownUntil, clock.now() + 600_000);
+    await models.close();
+    assert.equal((await auth.load()).usageStats["local:two"]?.lastUsed, clock.now());
+  } finally {
+    await server.close();
+  }
+});
+
 test("an endpoint without a key gets no key header, and the older form of the request", async () => {
   const server = await createOpenAiServer({ respond: [{ type: "answer", text: "ok" }] });
   try {
@@ -188,7 +296,13 @@ describe("the configuration", () => {
     });
   }
   test("has usable defaults", () => {
-    assert.deepEqual(modelsConfig.parse({}), { aliases: {}, providers: {}, timeoutMs: 120_000, retries: 3 });
+    assert.deepEqual(modelsConfig.parse({}), {
+      fallbacks: [],
+      aliases: {},
+      providers: {},
+      timeoutMs: 120_000,
+      retries: 3,
+    });
   });
 });
 

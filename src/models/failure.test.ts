@@ -1,10 +1,9 @@
 /** Facts of failed calls and what they mean. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { ModelFailureReason } from "../contracts/model.ts";
-import { buildSilenceFacts, classifyFailure } from "./failure.ts";
+import type { FailureRule, ModelFailureReason } from "../contracts/model.ts";
+import { buildAbortedFailure, buildSilenceFacts, classifyFailure } from "./failure.ts";
 import type { FailureFacts } from "./provider.ts";
-import { pickRetryDelay } from "./retry-policy.ts";
 
 const context = { ref: "acme/large", secrets: ["hunter2-hunter2"] };
 
@@ -34,6 +33,22 @@ describe("classifyFailure", () => {
     [{ networkCode: "ECONNREFUSED", text: "Connection error." }, "timeout", true],
     [buildSilenceFacts(5000), "timeout", true],
     [{ text: "something else entirely" }, "unknown", false],
+    [{ status: 400, text: "API key not valid. Please pass a valid API key." }, "auth", false],
+    [{ status: 400, text: "API key expired. Please renew the API key." }, "auth", false],
+    [{ status: 429, text: '"RESOURCE_EXHAUSTED" You exceeded your current quota, check billing' }, "rate_limit", true],
+    [{ status: 429, text: '"RESOURCE_EXHAUSTED" Your prepayment credits are depleted.' }, "billing", false],
+    [{ status: 403, text: "BILLING_DISABLED" }, "billing", false],
+    [{ status: 402, text: "Insufficient Balance" }, "billing", false],
+    [{ text: "Could not load credentials from any providers" }, "auth", false],
+    [{ text: "fetch failed" }, "timeout", true],
+    [{ status: 200, text: "aborted" }, "timeout", true],
+    [{ status: 200, text: "Provider stopped with: guardrail_intervened" }, "unknown", false],
+    [{ status: 200, text: "Provider stopped with: PROHIBITED_CONTENT" }, "unknown", false],
+    [
+      { status: 200, contentType: "application/vnd.amazon.eventstream", text: "Throttling error: wait" },
+      "rate_limit",
+      true,
+    ],
   ];
   for (const [facts, reason, retryable] of table) {
     test(`${JSON.stringify(facts)} is ${reason}${retryable ? ", retried" : ""}`, () => {
@@ -43,10 +58,30 @@ describe("classifyFailure", () => {
     });
   }
 
+  test("each verdict has its rule", () => {
+    const rules: [facts: FailureFacts, rule: FailureRule][] = [
+      [{ status: 401, text: "" }, "rotate"],
+      [{ status: 402, text: "" }, "rotate"],
+      [{ status: 429, text: "" }, "rotate"],
+      [{ status: 503, text: "" }, "fall_back"],
+      [buildSilenceFacts(1), "fall_back"],
+      [{ status: 200, text: "not valid JSON" }, "fall_back"],
+      [{ status: 404, text: "" }, "fall_back"],
+      [{ status: 400, text: "" }, "fall_back"],
+      [{ text: "what?" }, "fall_back"],
+      [{ status: 400, text: "", overflow: true }, "compact"],
+      [{ status: 200, text: "content_filter" }, "give_up"],
+    ];
+    for (const [facts, rule] of rules) assert.equal(classifyFailure(facts, context).failure.rule, rule, facts.text);
+    assert.equal(buildAbortedFailure("acme/large").rule, "give_up");
+  });
+
   test("keys are in neither text, known ones and those that look like one", () => {
-    const text = "Bad key hunter2-hunter2, Bearer abc.def-ghi, sk-ant-api03-AbC_dEf***xyz";
+    const text =
+      "Bad key hunter2-hunter2, Bearer abc.def-ghi, sk-ant-api03-AbC_dEf***xyz, AIzaSyD-1234567890abc, AKIAIOSFODNN7EXAMPLE";
     const { failure } = classifyFailure({ status: 401, text }, context);
-    for (const key of ["hunter2", "abc.def", "AbC_dEf"]) assert.ok(!JSON.stringify(failure).includes(key), key);
+    for (const key of ["hunter2", "abc.def", "AbC_dEf", "SyD-12345", "IOSFODNN7"])
+      assert.ok(!JSON.stringify(failure).includes(key), key);
     assert.match(failure.detail, /HTTP 401.*Bad key \[key removed\]/);
   });
 
@@ -61,31 +96,5 @@ describe("classifyFailure", () => {
       classifyFailure({ status: 429, text: "", retryAfterMs }, context).failure.message;
     assert.match(message(90_000), /in 90 seconds/);
     assert.match(message(3_600_000), /in 60 minutes/);
-  });
-});
-
-describe("pickRetryDelay", () => {
-  test("obeys the provider up to a minute", () => {
-    assert.equal(pickRetryDelay(1, 60_000), 60_000);
-    assert.equal(pickRetryDelay(1, 0), 0);
-    assert.equal(pickRetryDelay(1, 60_001), undefined);
-  });
-  test("else doubles, up to a limit, with jitter on both sides", () => {
-    assert.deepEqual(
-      [1, 2, 3].map((retry) => pickRetryDelay(retry, undefined, () => 0.5)),
-      [1000, 2000, 4000],
-    );
-    assert.equal(
-      pickRetryDelay(9, undefined, () => 0.5),
-      30_000,
-    );
-    assert.equal(
-      pickRetryDelay(1, undefined, () => 0),
-      800,
-    );
-    assert.equal(
-      pickRetryDelay(1, undefined, () => 0.999999),
-      1200,
-    );
   });
 });

@@ -3,7 +3,14 @@
 const removed = "[key removed]";
 
 /** Keys in the shapes providers hand out, masked ones included (`sk-ab***yz`), and anything behind `Bearer`. */
-const keyShapes = [/\b(?:sk|pk|rk|xai|gsk|key)[-_][\w*.-]{6,}/gi, /\bBearer\s+(?!\[key removed\])[^\s"',}]+/gi];
+const keyShapes = [
+  /\b(?:sk|pk|rk|xai|gsk|key)[-_][\w*.-]{6,}/gi,
+  // Google's, then AWS's: access keys and Bedrock API keys.
+  /\bAIza[\w-]{10,}/g,
+  /\bA(?:KIA|SIA)[A-Z0-9]{12,}/g,
+  /\b(?:ABSK|bedrock-api-key-)[\w+/=-]{10,}/g,
+  /\bBearer\s+(?!\[key removed\])[^\s"',}]+/gi,
+];
 
 /** Too short to be a key; removing it would only tear holes into words. */
 const minSecretLength = 4;

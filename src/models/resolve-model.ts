@@ -10,7 +10,10 @@ export type Resolution = { type: "model"; model: ModelInfo } | { type: "unavaila
 export interface Lookup {
   config: ModelsConfig;
   sources: ReadonlyMap<string, ProviderSource>;
+  /** Called only for sources without `missing`. */
   load(name: string): Promise<Provider>;
+  /** Does `auth.json` have a profile for it that could be used, now or after a pause? Implicit credentials do not count. */
+  hasProfile(name: string): Promise<boolean>;
 }
 
 export async function resolveModel(ref: string | undefined, lookup: Lookup): Promise<Resolution> {
@@ -25,9 +28,36 @@ export async function resolveModel(ref: string | undefined, lookup: Lookup): Pro
 
 /** Every model of every provider that can be used, in the order of the sources. */
 export async function listModels(lookup: Lookup): Promise<ModelInfo[]> {
-  const usable = [...lookup.sources].filter(([, source]) => source.missing === undefined);
-  const providers = await Promise.all(usable.map(([name]) => lookup.load(name)));
-  return providers.flatMap((provider) => provider.models);
+  const offers = await Promise.all([...lookup.sources.keys()].map((name) => offerOf(name, lookup)));
+  return offers.flatMap((offer) => (offer.type === "offer" ? offer.models : []));
+}
+
+/** Why the provider cannot be asked now, and what to do; undefined when it can. */
+export async function explainMissing(name: string, lookup: Lookup): Promise<string | undefined> {
+  const offer = await offerOf(name, lookup);
+  return offer.type === "missing" ? offer.why : undefined;
+}
+
+type Offer = { type: "offer"; provider: Provider; models: readonly ModelInfo[] } | { type: "missing"; why: string };
+
+async function offerOf(name: string, lookup: Lookup): Promise<Offer> {
+  const source = lookup.sources.get(name);
+  if (source === undefined) return { type: "missing", why: `There is no model provider "${name}".` };
+  const why = source.missing ?? ((await lacksCredential(name, source, lookup)) ? source.missingCredential : undefined);
+  if (why !== undefined) return { type: "missing", why };
+  const provider = await lookup.load(name);
+  const models = await provider.list();
+  return models.length > 0 ? { type: "offer", provider, models } : { type: "missing", why: explainSilence(source) };
+}
+
+async function lacksCredential(name: string, source: ProviderSource, lookup: Lookup): Promise<boolean> {
+  return source.needsCredential && source.implicitCredentials.length === 0 && !(await lookup.hasProfile(name));
+}
+
+/** Only a server that is asked for its models can have none. */
+function explainSilence(source: ProviderSource): string {
+  const { name, baseUrl } = source.settings;
+  return `No ${name} with models answers at ${baseUrl}. Start it and pull a model, or set models.providers.${name}.baseUrl.`;
 }
 
 /**
@@ -36,10 +66,11 @@ export async function listModels(lookup: Lookup): Promise<ModelInfo[]> {
  */
 async function resolveDefault(lookup: Lookup): Promise<Resolution> {
   for (const [name, source] of lookup.sources) {
-    if (source.missing !== undefined && source.settings.apiKey !== undefined) return unavailable(source.missing);
-    if (source.missing !== undefined) continue;
-    const provider = await lookup.load(name);
-    return resolveFull(`${name}/${provider.defaultModel}`, name.length, lookup);
+    const offer = await offerOf(name, lookup);
+    if (offer.type === "missing" && source.isKeyRefused) return unavailable(offer.why);
+    if (offer.type === "missing") continue;
+    const id = offer.provider.defaultModel ?? offer.models[0]?.id;
+    return resolveFull(`${name}/${id}`, name.length, lookup);
   }
   return unavailable("No model can be used.");
 }
@@ -56,11 +87,11 @@ async function resolveFull(ref: string, slash: number, lookup: Lookup): Promise<
       `There is no model provider "${name}".${guess} Known are ${known}; others are added under models.providers.`,
     );
   }
-  if (source.missing !== undefined) return unavailable(`${ref} cannot be used. ${source.missing}`);
-  const provider = await lookup.load(name);
-  const model = provider.models.find((candidate) => candidate.id === id);
+  const offer = await offerOf(name, lookup);
+  if (offer.type === "missing") return unavailable(`${ref} cannot be used. ${offer.why}`);
+  const model = offer.models.find((candidate) => candidate.id === id);
   if (model !== undefined) return { type: "model", model };
-  const near = pickNearestRefs(ref, provider.models);
+  const near = pickNearestRefs(ref, offer.models);
   const fix =
     name === offlineProviderName
       ? ""

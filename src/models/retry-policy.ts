@@ -1,22 +1,19 @@
-/** How long to wait before a model is asked again. The provider's own time first; else growing, with jitter. */
-
-const firstDelayMs = 1000;
-const longestDelayMs = 30_000;
-const jitterShare = 0.2;
-
-/** Nobody in a chat waits longer than this for a second try; beyond it the failure is told instead. */
-const longestObeyedMs = 60_000;
+/**
+ * How a model is asked again with the same key, while nothing has been said yet: patience of a few seconds, no more. A limit
+ * of the key is waited for only when no other key is ready.
+ */
+import type { RetryPolicy } from "../base/retry.ts";
 
 /**
- * Milliseconds before try number `retry` (1 is the first repetition); undefined when the provider asks for more patience
- * than a person has. `random` is in [0, 1).
+ * The longest wait in one piece. What takes longer is not waited for: the profile cools down and the next one is tried. The
+ * same patience holds for a profile that is about to be usable again.
  */
-export function pickRetryDelay(
-  retry: number,
-  retryAfterMs: number | undefined,
-  random = Math.random,
-): number | undefined {
-  if (retryAfterMs !== undefined) return retryAfterMs <= longestObeyedMs ? Math.max(0, retryAfterMs) : undefined;
-  const delayMs = Math.min(longestDelayMs, firstDelayMs * 2 ** (retry - 1));
-  return Math.round(delayMs * (1 - jitterShare + 2 * jitterShare * random()));
-}
+export const longestWaitMs = 8000;
+
+/** The number of tries is the config's (`models.retries`). */
+export const modelRetryPolicy: Omit<RetryPolicy, "maxRetries"> = {
+  minDelayMs: 1000,
+  maxDelayMs: longestWaitMs,
+  jitter: 0.2,
+  maxRetryAfterMs: longestWaitMs,
+};

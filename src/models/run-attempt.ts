@@ -1,6 +1,6 @@
 /**
  * One call to a provider, watched: ends at once when the signal aborts, and when nothing has come for too long. Called by
- * `ask-with-retries.ts` for every try.
+ * `ask-in-place.ts` for every try.
  */
 
 import { errorText } from "../base/errors.ts";

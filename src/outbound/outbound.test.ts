@@ -7,7 +7,7 @@ import { pickRetryDelayMs } from "./retry-delay.ts";
 const reply = { turnId: "t1" as TurnId, channel: { adapter: "a", channelId: "c" } };
 
 test("a reply is one post per part, with ids that are the same every time it is planned", () => {
-  const adapter = { render: (text: string) => text.split("|") };
+  const adapter = { render: (text: string) => text.split("|"), capabilities: { maxUploadBytes: 0 } };
   const plan = () => planReply({ ...reply, markdown: "one|two" }, adapter);
   assert.deepEqual(
     plan().map(({ id, body }) => [id, body.type === "text" && body.text]),
@@ -20,9 +20,25 @@ test("a reply is one post per part, with ids that are the same every time it is 
 });
 
 test("nothing is posted for silence", () => {
-  const adapter = { render: () => assert.fail("nothing to render") };
+  const adapter = { render: () => assert.fail("nothing to render"), capabilities: { maxUploadBytes: 0 } };
   assert.deepEqual(planReply({ ...reply, markdown: " [SILENT] " }, adapter), []);
   assert.deepEqual(planReply({ ...reply, markdown: "  " }, adapter), []);
+});
+
+test("files follow the text, and a chat that takes none is told where they are", () => {
+  const file = { type: "file" as const, path: "/state/exports/a.md", filename: "a.md" };
+  const plan = (maxUploadBytes: number) =>
+    planReply(
+      { ...reply, markdown: "Here:", files: [file] },
+      { render: (text) => [text], capabilities: { maxUploadBytes } },
+    ).map(({ id, body }) => [id, body.type === "text" ? body.text : body.filename]);
+  assert.deepEqual(plan(100), [
+    ["t1.0", "Here:"],
+    ["t1.1", "a.md"],
+  ]);
+  assert.deepEqual(plan(0), [
+    ["t1.0", "Here:\n\nThis chat takes no files. On mom's machine it is `/state/exports/a.md`."],
+  ]);
 });
 
 test("the wait doubles up to five minutes, and the platform's own wish comes first", () => {

@@ -3,7 +3,7 @@ import { deliveryIdOf } from "../base/ids.ts";
 import type { PlatformAdapter } from "../contracts/channel.ts";
 import type { TurnId } from "../contracts/ids.ts";
 import type { ChannelRef } from "../contracts/message.ts";
-import type { NewDelivery } from "../contracts/store.ts";
+import type { DeliveryBody, NewDelivery } from "../contracts/store.ts";
 
 /** A reply of just this posts nothing. */
 const silentToken = "[SILENT]";
@@ -12,13 +12,23 @@ interface Reply {
   turnId: TurnId;
   channel: ChannelRef;
   markdown: string;
+  /** Posted after the text. */
+  files?: readonly Extract<DeliveryBody, { type: "file" }>[];
 }
 
-export function planReply(reply: Reply, adapter: Pick<PlatformAdapter, "render">): NewDelivery[] {
-  const { turnId, channel, markdown } = reply;
-  const trimmed = markdown.trim();
-  if (trimmed === "" || trimmed === silentToken) return [];
-  return adapter
-    .render(trimmed)
-    .map((text, n) => ({ id: deliveryIdOf(turnId, n), turnId, channel, body: { type: "text", text } }));
+/** Where a chat takes no files, the reply says where they are. */
+export function planReply(
+  reply: Reply,
+  adapter: Pick<PlatformAdapter, "render"> & { capabilities: { maxUploadBytes: number } },
+): NewDelivery[] {
+  const { turnId, channel, markdown, files = [] } = reply;
+  const takesFiles = adapter.capabilities.maxUploadBytes > 0;
+  const places = takesFiles
+    ? []
+    : files.map(({ path }) => `This chat takes no files. On mom's machine it is \`${path}\`.`);
+  const trimmed = [markdown.trim(), ...places].join("\n\n");
+  const texts = trimmed === "" || trimmed === silentToken ? [] : adapter.render(trimmed);
+  const posted = takesFiles ? files : [];
+  const bodies: DeliveryBody[] = [...texts.map((text) => ({ type: "text" as const, text })), ...posted];
+  return bodies.map((body, n) => ({ id: deliveryIdOf(turnId, n), turnId, channel, body }));
 }

@@ -4,10 +4,10 @@ import type { Dirent, Stats } from "node:fs";
 import { access, constants, mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { systemCode, ToolError } from "../base/errors.ts";
+import { imageHeaderBytes, pickImageType } from "../base/image-type.ts";
 import type { ExecRequest, ExecResult, ExecutorScope, FolderItem, Operations } from "../contracts/sandbox.ts";
 import { globFiles } from "./glob-files.ts";
 import { readRegularFile, replaceFile, toFileError } from "./host-files.ts";
-import { imageHeaderBytes, pickImageType } from "./image-type.ts";
 import { createPathGuard, isWithin } from "./path-guard.ts";
 
 /** Starts a program in `cwd`, a real path. Given by the executor, which knows the environment and what runs. */
@@ -27,9 +27,13 @@ export function createHostOperations(scope: ExecutorScope, run: HostExec): Opera
     async writeFile(path, data) {
       const real = await guard.resolve(path);
       if (scope.isSealed?.(real)) {
-        throw new ToolError("PATH_SEALED", `"${path}" is mom's own record of what was said and can only be read`, {
-          hint: "Write to another file; scratch/ in the channel's folder is free to use.",
-        });
+        throw new ToolError(
+          "PATH_SEALED",
+          `"${path}" can only be read: it is mom's own record of what was said, or comes with her`,
+          {
+            hint: "Write to another file; scratch/ in the channel's folder is free to use.",
+          },
+        );
       }
       await replaceFile(real, path, data, guard);
     },

@@ -1,4 +1,7 @@
-/** Sessions' face: how they are named, how they wait, and the lanes that run their turns. */
-export { queueConfig } from "./config.ts";
+/** The sessions' face. */
+export { queueConfig, routesConfig, sessionsConfig } from "./config.ts";
 export { createLanes } from "./lanes.ts";
-export { buildChatRoute, buildMainRoute } from "./session-key.ts";
+export { openSession } from "./open-session.ts";
+export { mainAgentId, pickAgent } from "./pick-agent.ts";
+export { pickQueueMode } from "./pick-queue-mode.ts";
+export { buildRoute } from "./session-key.ts";

@@ -5,7 +5,6 @@ import { createRecordingLog } from "../../test/fakes/log.ts";
 import type { Turns } from "../contracts/store.ts";
 import type { ClaimedTurn } from "../contracts/turn.ts";
 import { createLanes } from "./lanes.ts";
-import { buildChatRoute, buildMainRoute } from "./session-key.ts";
 
 /** The part of the store that lanes use, over a plain list. */
 function createTurnList(ids: string[]) {
@@ -80,18 +79,4 @@ test("a turn that cannot be recorded is given back and tried again after a pause
   assert.equal(tries, 3);
   assert.deepEqual(calls, ["release a", "release a"]);
   assert.equal(log.lines.filter((line) => line.level === "error").length, 2);
-});
-
-test("no id from a platform can pose as another session", () => {
-  const channel = (channelId: string) => ({ adapter: "slack", channelId });
-  const keys = [
-    buildMainRoute("main", channel("C1")).sessionKey,
-    buildChatRoute("main", "group", channel("C1")).sessionKey,
-    buildChatRoute("main", "group", channel("C1:x")).sessionKey,
-    buildChatRoute("main", "group", channel("C1%3Ax")).sessionKey,
-    buildChatRoute("main", "group", { adapter: "slack:C1", channelId: "x" }).sessionKey,
-  ];
-  assert.equal(new Set(keys).size, keys.length);
-  assert.equal(keys[0], "agent:main:main");
-  assert.equal(keys[1], "agent:main:group:slack:C1");
 });

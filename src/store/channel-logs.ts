@@ -114,7 +114,7 @@ export function createChannelLogs({ db, files, layout, clock, log }: ChannelLogD
       // A log that cannot be written can still be read, and so can the others.
       await flush().catch(() => undefined);
       const lines: LogLine[] = [];
-      for await (const line of files.backwards(pathOf(channel))) {
+      for await (const { value: line } of files.backwards(pathOf(channel))) {
         if (lines.length >= limit) break;
         if (isLogLine(line)) lines.push(line);
       }
@@ -141,7 +141,7 @@ const withoutPresent = (lines: LogLine[], present: Set<string>) => lines.filter(
 async function lastKeys(files: JsonlFiles, path: string, limit: number): Promise<Set<string>> {
   const keys = new Set<string>();
   let seen = 0;
-  for await (const line of files.backwards(path)) {
+  for await (const { value: line } of files.backwards(path)) {
     if (seen++ >= limit) break;
     if (isLogLine(line)) keys.add(keyOf(line));
   }

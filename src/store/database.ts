@@ -97,7 +97,7 @@ export function openDatabase(path: string, options: { readOnly?: boolean } = {})
 }
 
 function migrate(sqlite: DatabaseSync, path: string): void {
-  const version = Number(sqlite.prepare("PRAGMA user_version").get()?.["user_version"]);
+  const version = schemaOf(sqlite);
   if (version > migrations.length) {
     throw new StoreError("STORE_TOO_NEW", `${path} was written by a newer mom (schema ${version})`, {
       hint: `This mom knows schema ${migrations.length}. Install the newer version again, or restore a backup.`,
@@ -105,9 +105,19 @@ function migrate(sqlite: DatabaseSync, path: string): void {
   }
   for (const [index, sql] of migrations.entries()) {
     if (index < version) continue;
-    sqlite.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${index + 1}; COMMIT`);
+    sqlite.exec("BEGIN IMMEDIATE");
+    try {
+      // Another process may have come first while this one waited.
+      if (schemaOf(sqlite) === index) sqlite.exec(`${sql}; PRAGMA user_version = ${index + 1}`);
+      sqlite.exec("COMMIT");
+    } catch (error) {
+      if (sqlite.isTransaction) sqlite.exec("ROLLBACK");
+      throw error;
+    }
   }
 }
+
+const schemaOf = (sqlite: DatabaseSync) => Number(sqlite.prepare("PRAGMA user_version").get()?.["user_version"]);
 
 /** SQLite result codes, without their extensions. */
 const fullCode = 13;

@@ -29,16 +29,24 @@ export function createInbox(deps: { db: Database; clock: Clock; turns: TurnRows;
      ORDER BY seq DESC LIMIT ?5`,
   );
 
-  const startTurn = (seq: number, verdict: Extract<Verdict, { type: "turn" }>, now: number): Accepted => {
+  const startTurn = (
+    seq: number,
+    { adapter, message }: Letter,
+    verdict: Extract<Verdict, { type: "turn" }>,
+    now: number,
+  ): Accepted => {
+    const { kind, lane, route } = verdict;
+    const speaker = { adapter, channelId: message.channelId, senderId: message.sender.id };
+    const interrupted = verdict.interrupts ? turns.interruptInTransaction(lane, speaker) : [];
     // Ended before the command's own turn exists, so that a stop never stops itself.
     const ended = verdict.stops === undefined ? undefined : turns.stopInTransaction(verdict.stops);
     const stopped = ended && JSON.stringify({ running: ended.running.length, waiting: ended.waiting });
     const id = newTurnId(now);
-    const { kind, lane, route } = verdict;
     addTurn.run(id, seq, kind, lane, route.sessionKey, JSON.stringify(route), stopped ?? null, now, now);
-    return { type: "accepted", seq, turnId: id, stopped: ended?.running ?? [] };
+    return { type: "accepted", seq, turnId: id, stopped: [...new Set([...interrupted, ...(ended?.running ?? [])])] };
   };
-  const acceptInTransaction = ({ adapter, message, verdict }: Letter): Accepted => {
+  const acceptInTransaction = (letter: Letter): Accepted => {
+    const { adapter, message, verdict } = letter;
     const now = clock.now();
     const { channelId, id } = message;
     const reason = verdict.type === "refused" ? verdict.reason : null;
@@ -46,7 +54,7 @@ export function createInbox(deps: { db: Database; clock: Clock; turns: TurnRows;
     if (added.changes === 0) return { type: "duplicate" };
     logs.insert({ adapter, channelId }, toLogLine(message, verdict));
     const seq = added.lastId;
-    return verdict.type === "turn" ? startTurn(seq, verdict, now) : { type: "accepted", seq, stopped: [] };
+    return verdict.type === "turn" ? startTurn(seq, letter, verdict, now) : { type: "accepted", seq, stopped: [] };
   };
 
   return {

@@ -1,4 +1,5 @@
 /** The store's face: open a data directory, know its layout, ask who holds it. */
+export { createAuthFile } from "./auth-file.ts";
 export { inspectDatabase } from "./inspect-database.ts";
 export type { JsonlFiles } from "./jsonl-files.ts";
 export { buildLayout } from "./layout.ts";

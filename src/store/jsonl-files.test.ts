@@ -3,12 +3,12 @@ import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createJsonlFiles, type JsonlFiles } from "./jsonl-files.ts";
+import { createJsonlFiles, type JsonlFiles, type JsonlLine } from "./jsonl-files.ts";
 
 async function withFiles(run: (files: JsonlFiles, folder: string, damage: string[]) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "mom-jsonl-"));
   const damage: string[] = [];
-  const files = createJsonlFiles(({ kind }) => void damage.push(kind));
+  const files = createJsonlFiles(folder, ({ kind }) => void damage.push(kind));
   try {
     await run(files, folder, damage);
   } finally {
@@ -24,6 +24,10 @@ async function collect(values: AsyncGenerator<unknown>, limit = Number.POSITIVE_
     found.push(value);
   }
   return found;
+}
+
+async function collectBack(lines: AsyncGenerator<JsonlLine>, limit?: number): Promise<unknown[]> {
+  return (await collect(lines, limit)).map((line) => (line as JsonlLine).value);
 }
 
 test("lines are written whole and in order, from many writers at once", () =>
@@ -44,11 +48,42 @@ test("reading backwards crosses chunks, long lines and characters of several byt
   withFiles(async (files, folder) => {
     const path = join(folder, "a.jsonl");
     const values = Array.from({ length: 300 }, (_, n) => `${n} ${"äß€😀".repeat(n % 7 === 0 ? 9000 : 3)}`);
-    await files.append(path, values);
-    assert.deepEqual(await collect(files.backwards(path)), values.toReversed());
-    assert.deepEqual(await collect(files.backwards(path), 2), values.toReversed().slice(0, 2));
+    const written = await files.append(path, values);
+    const lengths = values.map((value) => Buffer.byteLength(JSON.stringify(value)));
+    assert.deepEqual(written, lengths);
+    const read: number[] = [];
+    for await (const { bytes } of files.backwards(path)) read.push(bytes);
+    assert.deepEqual(read, lengths.toReversed());
+    assert.deepEqual(await collectBack(files.backwards(path)), values.toReversed());
+    assert.deepEqual(await collectBack(files.backwards(path), 2), values.toReversed().slice(0, 2));
     assert.deepEqual(await collect(files.forwards(path)), values);
-    assert.deepEqual(await collect(files.backwards(join(folder, "none"))), []);
+    assert.deepEqual(await collectBack(files.backwards(join(folder, "none"))), []);
+  }));
+
+test("looking for a text finds every line that has it, wherever chunks begin, and what is looked for may change", () =>
+  withFiles(async (files, folder) => {
+    const path = join(folder, "a.jsonl");
+    // Each line names the one before it; lengths make lines cross chunks in every way.
+    const lines = Array.from({ length: 400 }, (_, n) => ({
+      id: `id${n}.`,
+      pad: "x".repeat((n * 977) % 5000),
+      on: `id${n - 7}.`,
+    }));
+    await files.append(path, lines);
+    let wanted = "id399.";
+    const found: string[] = [];
+    for await (const { value } of files.backwards(path, () => `"${wanted}"`)) {
+      const { id, on } = value as { id: string; on: string };
+      if (id !== wanted) continue;
+      found.push(id);
+      wanted = on;
+    }
+    assert.deepEqual(
+      found,
+      Array.from({ length: 58 }, (_, n) => `id${399 - 7 * n}.`),
+    );
+    assert.deepEqual(await collectBack(files.backwards(path, () => "nowhere")), []);
+    assert.equal((await collectBack(files.backwards(path, () => undefined))).length, 400);
   }));
 
 test("a whole value without its newline is kept; half a value is cut off and put aside", () =>
@@ -87,7 +122,7 @@ test("a bad line in the middle is skipped and reported once", () =>
     await files.append(path, [1]);
     await appendFile(path, "nonsense\nmore nonsense\n");
     await files.append(path, [2]);
-    assert.deepEqual(await collect(files.backwards(path)), [2, 1]);
+    assert.deepEqual(await collectBack(files.backwards(path)), [2, 1]);
     assert.deepEqual(damage, ["bad-line"]);
   }));
 

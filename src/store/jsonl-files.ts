@@ -2,16 +2,25 @@
  * Append-only files of JSON lines: one writer per file, every append synced, a torn last line mended before the first
  * append, and reading from the end without touching the rest. Both `log.jsonl` and `context.jsonl` go through here.
  */
-import { type FileHandle, mkdir, open } from "node:fs/promises";
-import { dirname } from "node:path";
+import type { FileHandle } from "node:fs/promises";
 import { StoreError, systemCode } from "../base/errors.ts";
 import { createKeyedQueue } from "../base/keyed-queue.ts";
+import { isObstacle, openToAppend, openToRead, setAside } from "./open-regular.ts";
+
+/** A value and the length of its line in the file. */
+export interface JsonlLine {
+  value: unknown;
+  bytes: number;
+}
 
 export interface JsonlFiles {
-  /** Adds values as lines, in order, and syncs. The folder and file are made if missing. Returns the bytes written. */
-  append(path: string, values: readonly unknown[]): Promise<number>;
-  /** Values from the last line backwards; lines that are not JSON are skipped and reported. Missing file: nothing. */
-  backwards(path: string): AsyncGenerator<unknown>;
+  /** Adds values as lines, in order, and syncs. The folder and file are made if missing. Returns each line's length. */
+  append(path: string, values: readonly unknown[]): Promise<number[]>;
+  /**
+   * From the last line backwards; lines that are not JSON are skipped and reported. Missing file: nothing.
+   * `containing`: asked before each line; a line without that text is passed over unread.
+   */
+  backwards(path: string, containing?: () => string | undefined): AsyncGenerator<JsonlLine>;
   /** Values from the first line on, streamed. Missing file: nothing. */
   forwards(path: string): AsyncGenerator<unknown>;
   /** Closes the file and runs `work` (a rename, say) with nobody writing. */
@@ -20,13 +29,18 @@ export interface JsonlFiles {
 }
 
 /** Told of every torn tail, and once per file of lines that are not JSON. */
-export type OnDamage = (damage: { path: string; kind: "torn-tail" | "bad-line"; detail: string }) => void;
+export type OnDamage = (damage: { path: string; kind: "torn-tail" | "bad-line" | "set-aside"; detail: string }) => void;
 
 const mostOpenFiles = 64;
-const chunkBytes = 64 * 1024;
+/** Reads begin small and grow, so that a look at the end costs little and a long way is not many calls. */
+const firstChunkBytes = 64 * 1024;
+const mostChunkBytes = 1024 * 1024;
+/** Nothing of ours is so long; a longer line is passed over instead of filling the memory. */
+const mostLineBytes = 64 * 1024 * 1024;
 const newline = 0x0a;
 
-export function createJsonlFiles(onDamage: OnDamage): JsonlFiles {
+/** `root`: what the files lie below. */
+export function createJsonlFiles(root: string, onDamage: OnDamage): JsonlFiles {
   const queue = createKeyedQueue();
   /** In order of last use, so that the first is the one to close. */
   const handles = new Map<string, FileHandle>();
@@ -37,6 +51,22 @@ export function createJsonlFiles(onDamage: OnDamage): JsonlFiles {
     reported.add(path);
     onDamage({ path, kind: "bad-line", detail: line.slice(0, 80) });
   };
+  async function* readLines(
+    path: string,
+    linesOf: (file: FileHandle, onTooLong: () => void) => AsyncGenerator<Buffer>,
+  ): AsyncGenerator<Buffer> {
+    const file = await openToRead(root, path).catch(async (error: unknown) => {
+      // What is in its place holds nothing of ours; the next append puts it aside.
+      if (await isObstacle(root, path)) return undefined;
+      throw toFileError(path, error);
+    });
+    if (!file) return;
+    try {
+      yield* linesOf(file, () => reportBadLine(path, `more than ${mostLineBytes} bytes in one line`));
+    } finally {
+      await file.close();
+    }
+  }
   const forget = async (path: string) => {
     const handle = handles.get(path);
     handles.delete(path);
@@ -48,9 +78,10 @@ export function createJsonlFiles(onDamage: OnDamage): JsonlFiles {
     let handle = handles.get(path);
     if (handle) handles.delete(path);
     else {
-      await mkdir(dirname(path), { recursive: true });
-      handle = await open(path, "a+");
-      await mendTail(handle, path, onDamage);
+      const aside = await setAside(root, path);
+      if (aside !== undefined) onDamage({ path, kind: "set-aside", detail: aside });
+      handle = await openToAppend(root, path);
+      await mendTail(handle, root, path, onDamage);
     }
     handles.set(path, handle);
     if (handles.size > mostOpenFiles) {
@@ -63,38 +94,34 @@ export function createJsonlFiles(onDamage: OnDamage): JsonlFiles {
   return {
     append: (path, values) =>
       queue.run(path, async () => {
-        const text = values.map((value) => `${JSON.stringify(value)}\n`).join("");
+        const lines = values.map((value) => `${JSON.stringify(value)}\n`);
         try {
           const handle = await handleFor(path);
-          await handle.appendFile(text);
+          await handle.appendFile(lines.join(""));
           await handle.datasync();
-          return Buffer.byteLength(text);
+          return lines.map((line) => Buffer.byteLength(line) - 1);
         } catch (error) {
           // Half a line may have been written: the next append must look at the tail again.
           await forget(path);
           throw toFileError(path, error);
         }
       }),
-    async *backwards(path) {
-      for await (const bytes of linesBackwards(path)) {
+    async *backwards(path, containing) {
+      for await (const bytes of readLines(path, (file, onTooLong) => linesBackwards(file, onTooLong, containing))) {
+        const text = containing?.();
+        if (text !== undefined && !bytes.includes(text)) continue;
+        const line = bytes.toString("utf8");
+        const value = parseLine(line);
+        if (value === undefined) reportBadLine(path, line);
+        else yield { value, bytes: bytes.length };
+      }
+    },
+    async *forwards(path) {
+      for await (const bytes of readLines(path, linesForwards)) {
         const line = bytes.toString("utf8");
         const value = parseLine(line);
         if (value === undefined) reportBadLine(path, line);
         else yield value;
-      }
-    },
-    async *forwards(path) {
-      const file = await openIfThere(path);
-      if (!file) return;
-      try {
-        for await (const line of file.readLines({ encoding: "utf8", autoClose: false })) {
-          if (line === "") continue;
-          const value = parseLine(line);
-          if (value === undefined) reportBadLine(path, line);
-          else yield value;
-        }
-      } finally {
-        await file.close();
       }
     },
     exclusively: (path, work) =>
@@ -109,38 +136,91 @@ export function createJsonlFiles(onDamage: OnDamage): JsonlFiles {
   };
 }
 
-/** Lines without their end, last first. Reads as much of the file as is asked for. */
-async function* linesBackwards(path: string): AsyncGenerator<Buffer> {
-  const file = await openIfThere(path);
-  if (!file) return;
-  try {
-    let position = (await file.stat()).size;
-    /** The end of a line whose start lies further up, last piece first. */
-    let rest: Buffer[] = [];
-    while (position > 0) {
-      const length = Math.min(chunkBytes, position);
-      position -= length;
-      let chunk: Buffer = Buffer.alloc(length);
-      await file.read(chunk, 0, length, position);
-      for (let at = chunk.lastIndexOf(newline); at !== -1; at = chunk.lastIndexOf(newline)) {
-        const line = Buffer.concat([chunk.subarray(at + 1), ...rest.reverse()]);
-        rest = [];
-        chunk = chunk.subarray(0, at);
-        if (line.length > 0) yield line;
-      }
-      if (chunk.length > 0) rest.push(chunk);
+/** Pieces of a line that crosses chunks. One that grows too long is let go. */
+function createPieces(onTooLong: () => void): {
+  add(piece: Buffer): void;
+  take(order: "forwards" | "backwards"): Buffer;
+} {
+  let pieces: Buffer[] = [];
+  let bytes = 0;
+  return {
+    add(piece) {
+      bytes += piece.length;
+      if (bytes > mostLineBytes) pieces = [];
+      else if (piece.length > 0) pieces.push(piece);
+    },
+    take(order) {
+      if (bytes > mostLineBytes) onTooLong();
+      const taken = order === "forwards" ? pieces : pieces.reverse();
+      const [only] = taken;
+      pieces = [];
+      bytes = 0;
+      return taken.length === 1 && only ? only : Buffer.concat(taken);
+    },
+  };
+}
+
+/**
+ * Lines without their end, last first. Reads as much of the file as is asked for. Empty lines are left out, and where a
+ * whole chunk lacks the text that is looked for, so are the lines in it.
+ */
+async function* linesBackwards(
+  file: FileHandle,
+  onTooLong: () => void,
+  containing?: () => string | undefined,
+): AsyncGenerator<Buffer> {
+  const pieces = createPieces(onTooLong);
+  let chunkBytes = firstChunkBytes;
+  for (let position = (await file.stat()).size; position > 0; chunkBytes = Math.min(2 * chunkBytes, mostChunkBytes)) {
+    const length = Math.min(chunkBytes, position);
+    position -= length;
+    let chunk: Buffer = Buffer.allocUnsafe(length);
+    const { bytesRead } = await file.read(chunk, 0, length, position);
+    chunk = chunk.subarray(0, bytesRead);
+    for (let at = chunk.lastIndexOf(newline); at !== -1; at = chunk.lastIndexOf(newline)) {
+      pieces.add(chunk.subarray(at + 1));
+      const line = pieces.take("backwards");
+      chunk = chunk.subarray(0, at);
+      if (line.length > 0) yield line;
+      const text = containing?.();
+      if (text === undefined) continue;
+      // Straight to the line that has it; with none, only the first one may still go on further up.
+      const found = chunk.lastIndexOf(text);
+      const end = chunk.indexOf(newline, Math.max(0, found));
+      if (end !== -1) chunk = chunk.subarray(0, end);
     }
-    if (rest.length > 0) yield Buffer.concat(rest.reverse());
-  } finally {
-    await file.close();
+    pieces.add(chunk);
   }
+  const line = pieces.take("backwards");
+  if (line.length > 0) yield line;
+}
+
+async function* linesForwards(file: FileHandle, onTooLong: () => void): AsyncGenerator<Buffer> {
+  const pieces = createPieces(onTooLong);
+  let chunkBytes = firstChunkBytes;
+  for (let position = 0; ; chunkBytes = Math.min(2 * chunkBytes, mostChunkBytes)) {
+    const buffer = Buffer.allocUnsafe(chunkBytes);
+    const { bytesRead } = await file.read(buffer, 0, chunkBytes, position);
+    if (bytesRead === 0) break;
+    position += bytesRead;
+    let chunk = buffer.subarray(0, bytesRead);
+    for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline)) {
+      pieces.add(chunk.subarray(0, at));
+      const line = pieces.take("forwards");
+      chunk = chunk.subarray(at + 1);
+      if (line.length > 0) yield line;
+    }
+    pieces.add(chunk);
+  }
+  const line = pieces.take("forwards");
+  if (line.length > 0) yield line;
 }
 
 /**
  * A crash can leave half a line at the end. Appending to it would swallow the next one, so it is ended: a whole value
  * gets its newline, a fragment is cut off and kept in `<file>.torn`.
  */
-async function mendTail(file: FileHandle, path: string, onDamage: OnDamage): Promise<void> {
+async function mendTail(file: FileHandle, root: string, path: string, onDamage: OnDamage): Promise<void> {
   const { size } = await file.stat();
   if (size === 0) return;
   const last = Buffer.alloc(1);
@@ -148,14 +228,18 @@ async function mendTail(file: FileHandle, path: string, onDamage: OnDamage): Pro
   if (last[0] === newline) return;
   // As bytes: a crash can also have torn a character.
   let tail: Buffer = Buffer.alloc(0);
-  for await (const bytes of linesBackwards(path)) {
+  let isTooLong = false;
+  const lines = linesBackwards(file, () => {
+    isTooLong = true;
+  });
+  for await (const bytes of lines) {
     tail = bytes;
     break;
   }
-  if (parseLine(tail.toString("utf8")) !== undefined) {
+  if (isTooLong || parseLine(tail.toString("utf8")) !== undefined) {
     await file.appendFile("\n");
   } else {
-    const torn = await open(`${path}.torn`, "a");
+    const torn = await openToAppend(root, `${path}.torn`);
     try {
       await torn.appendFile(Buffer.concat([tail, Buffer.from([newline])]));
       await torn.sync();
@@ -173,15 +257,6 @@ function parseLine(line: string): unknown {
     return JSON.parse(line);
   } catch {
     return undefined;
-  }
-}
-
-async function openIfThere(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path, "r");
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") return undefined;
-    throw toFileError(path, error);
   }
 }
 

@@ -6,6 +6,8 @@ import { encodeId } from "./encode-id.ts";
 export interface Layout {
   dataDir: string;
   configPath: string;
+  /** Keys and tokens. Host only. */
+  authPath: string;
   /** Host only: database, lock, logs. */
   stateDir: string;
   databasePath: string;
@@ -13,14 +15,21 @@ export interface Layout {
   /** Who holds the lock, and a sign that the last run did not end cleanly. */
   runningPath: string;
   logsDir: string;
+  /** Conversations that people asked for as files, until they are delivered. */
+  exportsDir: string;
   /** What tools see. */
   workspaceDir: string;
   channelsDir: string;
+  /** Skills and prompt templates that hold for every agent. */
+  skillsDir: string;
+  promptsDir: string;
   /** What tools never see, even where a root contains it. */
   hostOnlyPaths: string[];
   /** Relative to the workspace. */
   channelFolder(channel: ChannelRef): string;
   channelDir(channel: ChannelRef): string;
+  /** The workspace of an agent that has one of its own. */
+  agentWorkspaceDir(agentId: string): string;
 }
 
 export function buildLayout(dataDir: string): Layout {
@@ -31,15 +40,22 @@ export function buildLayout(dataDir: string): Layout {
   return {
     dataDir,
     configPath: join(dataDir, "config.json"),
+    authPath: join(dataDir, "auth.json"),
     stateDir,
     databasePath: join(stateDir, "mom.db"),
     lockPath: join(stateDir, "mom.lock"),
     runningPath: join(stateDir, "running.json"),
     logsDir: join(stateDir, "logs"),
+    exportsDir: join(stateDir, "exports"),
     workspaceDir,
     channelsDir: join(workspaceDir, "channels"),
-    hostOnlyPaths: ["config.json", "auth.json", "state", "tools", "plugins"].map((name) => join(dataDir, name)),
+    skillsDir: join(dataDir, "skills"),
+    promptsDir: join(dataDir, "prompts"),
+    hostOnlyPaths: ["config.json", "auth.json", "auth.json.lock", "state", "tools", "plugins"].map((name) =>
+      join(dataDir, name),
+    ),
     channelFolder,
     channelDir: (channel) => join(workspaceDir, channelFolder(channel)),
+    agentWorkspaceDir: (agentId) => join(dataDir, "agents", encodeId(agentId), "workspace"),
   };
 }

@@ -90,4 +90,39 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX schedules_due ON schedules (due_at);
   `,
+  `
+  ALTER TABLE sessions ADD COLUMN chosen_model TEXT;
+  ALTER TABLE sessions ADD COLUMN queue_mode TEXT;
+  ALTER TABLE sessions ADD COLUMN is_quiet INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE sessions ADD COLUMN auth_profile TEXT;
+
+  ALTER TABLE steps ADD COLUMN session_id TEXT;
+  ALTER TABLE steps ADD COLUMN parent TEXT;
+
+  CREATE TABLE usage_by_sender (
+    day TEXT NOT NULL, agent_id TEXT NOT NULL, session_key TEXT NOT NULL, sender TEXT NOT NULL DEFAULT '',
+    model TEXT NOT NULL,
+    calls INTEGER NOT NULL, input INTEGER NOT NULL, output INTEGER NOT NULL,
+    cache_read INTEGER NOT NULL, cache_write INTEGER NOT NULL, cost REAL NOT NULL,
+    PRIMARY KEY (day, agent_id, session_key, sender, model)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO usage_by_sender (day, agent_id, session_key, model, calls, input, output, cache_read, cache_write, cost)
+    SELECT day, agent_id, session_key, model, calls, input, output, cache_read, cache_write, cost FROM usage;
+  DROP TABLE usage;
+  ALTER TABLE usage_by_sender RENAME TO usage;
+  CREATE INDEX usage_session ON usage (session_key, day);
+  CREATE INDEX usage_sender ON usage (sender, day);
+
+  CREATE TABLE standing_orders (
+    agent_id TEXT NOT NULL, n INTEGER NOT NULL, turn_id TEXT NOT NULL UNIQUE,
+    text TEXT NOT NULL, deny_tools TEXT NOT NULL, deny_recipients TEXT NOT NULL, given_by TEXT NOT NULL,
+    created_at INTEGER NOT NULL, removed_at INTEGER,
+    PRIMARY KEY (agent_id, n)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE life_names (
+    session_key TEXT NOT NULL, session_id TEXT NOT NULL, name TEXT NOT NULL,
+    PRIMARY KEY (session_key, session_id)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -17,9 +17,10 @@ import { createKeyValue } from "./kv.ts";
 import type { Layout } from "./layout.ts";
 import { createOutbox } from "./outbox.ts";
 import { type ProcessLock, takeProcessLock } from "./process-lock.ts";
-import { listChannels, rebuildFromFiles, setAside } from "./rebuild.ts";
+import { listChannels, rebuildFromFiles, salvageStandingOrders, setAside } from "./rebuild.ts";
 import { createSchedules } from "./schedules.ts";
 import { createSessions } from "./sessions.ts";
+import { createStandingOrders } from "./standing-orders.ts";
 import { createTranscripts } from "./transcripts.ts";
 import { createTurns } from "./turns.ts";
 import { createUsage } from "./usage.ts";
@@ -64,25 +65,25 @@ async function openChecked(
   lock: ProcessLock | undefined,
   findings: Findings,
   mustCheck: boolean,
+  alreadyAside?: string,
 ): Promise<Store> {
   const files = buildFiles(deps, findings);
-  const { db, isNew } = await openOrSetAside(deps, mustCheck, findings);
+  const { db, aside = alreadyAside } = await openOrSetAside(deps, mustCheck, findings);
   try {
     const store = assemble(deps, db, files, findings, () => lock?.release({ clean: !db.isDamaged }));
     if (lock) {
       // The lock says that every other owner is gone, so their leases end here.
       for (const table of ["turns", "outbox"])
         db.prepare(`UPDATE ${table} SET lease_until = 0 WHERE lease_until > 0`).run();
-      await store.repair(isNew);
+      await store.repair(aside);
     }
     return store;
   } catch (error) {
     await files.close();
-    const mayTryAgain = db.isDamaged && lock !== undefined && !isNew;
+    const mayTryAgain = db.isDamaged && lock !== undefined && aside === undefined;
     db.close();
     if (!mayTryAgain) throw error;
-    await setAsideDamaged(deps, findings);
-    return openChecked(deps, lock, findings, false);
+    return openChecked(deps, lock, findings, false, await setAsideDamaged(deps, findings));
   }
 }
 
@@ -124,8 +125,13 @@ async function makeFolders(layout: Layout): Promise<void> {
   }
 }
 
-function buildFiles({ wrapFiles }: OpenStoreDeps, findings: Findings): JsonlFiles {
-  const files = createJsonlFiles(({ path, kind, detail }) => {
+function buildFiles({ layout, wrapFiles }: OpenStoreDeps, findings: Findings): JsonlFiles {
+  const files = createJsonlFiles(layout.workspaceDir, ({ path, kind, detail }) => {
+    if (kind === "set-aside") {
+      const message = `${path} was no plain file; what stood there is now ${detail}, and the file is begun again`;
+      findings.add({ level: "error", code: "FILE_SET_ASIDE", message });
+      return;
+    }
     findings.add(
       kind === "torn-tail"
         ? { level: "warn", code: "TORN_LINE_MENDED", message: `${path} ended in half a line (${detail}); mended` }
@@ -144,29 +150,37 @@ async function openOrSetAside(
   deps: OpenStoreDeps,
   mustCheck: boolean,
   findings: Findings,
-): Promise<{ db: Database; isNew: boolean }> {
+): Promise<{ db: Database /** Where a damaged one was put; this one is new then. */; aside?: string }> {
   const { layout, role } = deps;
   try {
     const db = openDatabase(layout.databasePath);
     const damage = mustCheck ? db.findDamage(false) : undefined;
-    if (damage === undefined) return { db, isNew: false };
+    if (damage === undefined) return { db };
     db.close();
     throw new StoreError("DATABASE_DAMAGED", `${layout.databasePath} is damaged (${damage})`);
   } catch (error) {
     if (role === "guest" || !(error instanceof StoreError) || error.code !== "DATABASE_DAMAGED") throw error;
-    await setAsideDamaged(deps, findings);
-    return { db: openDatabase(layout.databasePath), isNew: true };
+    const aside = await setAsideDamaged(deps, findings);
+    return { db: openDatabase(layout.databasePath), aside };
   }
 }
 
-async function setAsideDamaged({ layout, clock }: OpenStoreDeps, findings: Findings): Promise<void> {
+async function setAsideDamaged({ layout, clock }: OpenStoreDeps, findings: Findings): Promise<string> {
   const aside = await setAside(layout.databasePath, clock.now());
   findings.add({
     level: "error",
     code: "DATABASE_REBUILT",
     message: `The database was damaged. It is kept as ${aside}; a new one was made from the channel folders. Turns that were under way, pending posts, reminders and usage could not be recovered.`,
   });
+  return aside;
 }
+
+const ordersLost: StoreFinding = {
+  level: "error",
+  code: "STANDING_ORDERS_LOST",
+  message:
+    "Standing orders could not be read from the damaged database: what an owner has forbidden is not in force any more. Look at `/rule list` and give them again.",
+};
 
 function assemble(
   deps: OpenStoreDeps,
@@ -174,21 +188,15 @@ function assemble(
   files: JsonlFiles,
   findings: Findings,
   unlock: () => void,
-): Store & { repair(isNew: boolean): Promise<void> } {
+): Store & { repair(aside: string | undefined): Promise<void> } {
   const { layout, clock, log, routesOf, role } = deps;
   const owner = `${hostname()}:${process.pid}:${randomBytes(4).toString("hex")}`;
   const sessions = createSessions({ db, clock });
-  const transcripts = createTranscripts({
-    files,
-    layout,
-    clock,
-    sessionOf: sessions.ensure,
-    findSession: sessions.find,
-  });
+  const transcripts = createTranscripts({ files, layout, clock, sessions });
   const logs = createChannelLogs({ db, files, layout, clock, log });
   const usage = createUsage({ db, clock });
   const outbox = createOutbox({ db, clock, owner, logs });
-  const turns = createTurns({ db, clock, owner, outbox, usage, transcripts });
+  const turns = createTurns({ db, clock, owner, outbox, usage, transcripts, sessions });
   const inbox = createInbox({ db, clock, turns, logs });
   const schedules = createSchedules({ db, inbox, logs });
   const stopWatching = new Set<() => void>();
@@ -205,10 +213,17 @@ function assemble(
     },
     turns,
     outbox,
-    sessions,
+    sessions: {
+      ...sessions,
+      async reset(key, by, to) {
+        if (to !== undefined) await transcripts.ensureLife(key, to);
+        return sessions.reset(key, by, to);
+      },
+    },
     transcripts,
     usage,
     schedules,
+    standingOrders: createStandingOrders({ db, clock }),
     kv: createKeyValue(db),
     channels: {
       tail: logs.tail,
@@ -217,19 +232,14 @@ function assemble(
       ...createAttachments({ layout, clock }),
     },
     findings: findings.list,
-    async repair(isNew) {
+    async repair(aside) {
       await presence.look();
-      if (isNew) {
-        const { messages, sessions: restored } = await rebuildFromFiles({
-          db,
-          files,
-          layout,
-          clock,
-          sessions,
-          routesOf,
-        });
-        const message = `Recovered ${messages} message ids and ${restored} sessions from the channel folders`;
+      if (aside !== undefined) {
+        const found = await rebuildFromFiles({ db, files, layout, clock, sessions, routesOf });
+        const orders = salvageStandingOrders(db, aside);
+        const message = `Recovered ${found.messages} message ids, ${found.sessions} sessions and ${orders ?? 0} standing orders`;
         findings.add({ level: "info", code: "DATABASE_REBUILT", message });
+        if (orders === undefined) findings.add(ordersLost);
       }
       const healed = await logs.heal();
       if (healed > 0) {

@@ -1,20 +1,23 @@
 /**
  * When the database is damaged it is set aside, never deleted, and a new one is filled from the channel folders: which
  * messages were already handled (so that a platform which sends them again does not start old turns), and the sessions.
- * Unfinished turns, pending posts, usage and reminders were only in the database; what cannot be rebuilt is said.
+ * Standing orders are read from the damaged file itself, where that still can be done. Unfinished turns, pending posts, usage
+ * and reminders were only in the database; what cannot be rebuilt is said.
  */
 import { readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
+import { StoreError } from "../base/errors.ts";
 import type { Clock } from "../contracts/clock.ts";
+import type { SessionId, SessionKey } from "../contracts/ids.ts";
 import type { ChannelRef } from "../contracts/message.ts";
 import type { SessionRoute } from "../contracts/session.ts";
-import type { TranscriptHeader } from "../contracts/transcript.ts";
 import { isLogLine } from "./channel-logs.ts";
-import type { Database } from "./database.ts";
+import { type Database, openDatabase } from "./database.ts";
 import { decodeId } from "./encode-id.ts";
 import type { JsonlFiles } from "./jsonl-files.ts";
 import type { Layout } from "./layout.ts";
 import type { SessionRows } from "./sessions.ts";
+import { readHeader } from "./transcript-lines.ts";
 
 /** Renames the database and its side files; returns the new name. */
 export async function setAside(databasePath: string, nowMs: number): Promise<string> {
@@ -25,6 +28,31 @@ export async function setAside(databasePath: string, nowMs: number): Promise<str
     });
   }
   return aside;
+}
+
+/**
+ * What an owner has forbidden must outlive the database if it can. Returns how many orders were found; undefined when the
+ * damage is where they were.
+ */
+export function salvageStandingOrders(db: Database, damagedPath: string): number | undefined {
+  const columns = "agent_id, n, turn_id, text, deny_tools, deny_recipients, given_by, created_at, removed_at";
+  try {
+    const damaged = openDatabase(damagedPath, { readOnly: true });
+    try {
+      const rows = damaged.prepare(`SELECT ${columns} FROM standing_orders`).all();
+      const add = db.prepare(`INSERT OR IGNORE INTO standing_orders (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      db.transaction(() => {
+        for (const row of rows) add.run(...Object.values(row));
+      });
+      return rows.filter((row) => row["removed_at"] === null).length;
+    } finally {
+      damaged.close();
+    }
+  } catch (error) {
+    const isDamage = error instanceof StoreError && error.code === "DATABASE_DAMAGED";
+    // Anything else means that there was no such table yet.
+    return isDamage ? undefined : 0;
+  }
 }
 
 /** Every chat that has a folder, also when no row knows it. Folders that no id gives are not ours. */
@@ -46,7 +74,10 @@ interface RebuildDeps {
   layout: Layout;
   clock: Clock;
   sessions: SessionRows;
-  /** The sessions that a channel can have had, the likeliest first. A file's own word counts only if it names one of them. */
+  /**
+   * The sessions that a channel can have had, the likeliest first. A file's own word counts only if it names one of them, or
+   * a topic of a group among them.
+   */
   routesOf(channel: ChannelRef): SessionRoute[];
 }
 
@@ -76,20 +107,34 @@ export async function rebuildFromFiles(deps: RebuildDeps): Promise<{ messages: n
     }
     save();
     for (const path of await transcriptPaths(layout.channelDir(channel))) {
-      for await (const line of files.forwards(path)) {
-        const header = (line ?? {}) as Partial<TranscriptHeader>;
-        const routes = routesOf(channel);
-        const route =
-          header.sessionKey === undefined ? routes[0] : routes.find((r) => r.sessionKey === header.sessionKey);
-        if (typeof header.id === "string" && route) {
-          sessions.restore(route, header.id, clock.now());
-          restored++;
-        }
-        break;
-      }
+      // A file that is refused or has no header is begun again when its session next speaks.
+      const header = await readHeader(files, path).catch(() => undefined);
+      if (header?.line["type"] !== "session") continue;
+      const route = pickRoute(routesOf(channel), header.sessionKey);
+      if (!route) continue;
+      sessions.restore(route, header.id as SessionId, clock.now());
+      restored++;
     }
   }
   return { messages, sessions: restored };
+}
+
+function pickRoute(routes: SessionRoute[], sessionKey: string | undefined): SessionRoute | undefined {
+  if (sessionKey === undefined) return routes[0];
+  const listed = routes.find((route) => route.sessionKey === sessionKey);
+  if (listed) return listed;
+  const group = routes.find((route) => isTopicOf(route, sessionKey));
+  return group && { ...group, sessionKey: sessionKey as SessionKey, type: "topic" };
+}
+
+/** One field of a key as it is written there; ids of platforms are short. */
+const keyField = /^(?:[^%:#]|%25|%3A|%23){1,500}$/;
+
+/** Topics come and go and nobody lists them; their keys are those of their group with one field more. */
+function isTopicOf({ type, sessionKey }: SessionRoute, candidate: string): boolean {
+  const [prefix, agentId, , ...chat] = sessionKey.split(":");
+  const start = `${[prefix, agentId, "topic", ...chat].join(":")}:`;
+  return type === "group" && candidate.startsWith(start) && keyField.test(candidate.slice(start.length));
 }
 
 /** The channel's own transcript first, then those of other sessions that were opened there. */

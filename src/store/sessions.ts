@@ -4,7 +4,7 @@ import { StoreError } from "../base/errors.ts";
 import { newSessionId } from "../base/ids.ts";
 import type { Clock } from "../contracts/clock.ts";
 import type { SessionId, SessionKey } from "../contracts/ids.ts";
-import type { SessionEntry, SessionRoute, SessionType } from "../contracts/session.ts";
+import type { SessionChoices, SessionEntry, SessionRoute, SessionType } from "../contracts/session.ts";
 import type { Sessions } from "../contracts/store.ts";
 import type { Database } from "./database.ts";
 import { number, optionalText, type Row, text } from "./row.ts";
@@ -13,8 +13,13 @@ export interface SessionRows extends Sessions {
   find(key: SessionKey): SessionEntry | undefined;
   /** The row of a route, made if new; does not touch an old one. */
   ensure(route: SessionRoute): SessionEntry;
+  /** Part of a larger transaction: the session is in use up to now. */
+  touchInTransaction(key: SessionKey): void;
   /** Makes a session known again after the database was lost. */
   restore(route: SessionRoute, sessionId: SessionId, updatedAt: number): void;
+  /** A life's name stands in its transcript, maybe far from either end; what was recorded last is also kept here. */
+  nameLife(key: SessionKey, id: SessionId, name: string): void;
+  nameOfLife(key: SessionKey, id: SessionId): string | undefined;
 }
 
 export function createSessions({ db, clock }: { db: Database; clock: Clock }): SessionRows {
@@ -27,13 +32,23 @@ export function createSessions({ db, clock }: { db: Database; clock: Clock }): S
   const follow = db.prepare(
     "UPDATE sessions SET last_adapter = ?, last_channel_id = ?, updated_at = ? WHERE session_key = ?",
   );
+  const touch = db.prepare("UPDATE sessions SET updated_at = ? WHERE session_key = ?");
   const renew = db.prepare(
-    `UPDATE sessions SET session_id = ?, reset_by = ?, input_tokens = 0, output_tokens = 0, total_tokens = 0, cost = 0,
-     updated_at = ? WHERE session_key = ? AND reset_by IS NOT ?`,
+    `UPDATE sessions SET session_id = ?1, reset_by = ?2, input_tokens = 0, output_tokens = 0, total_tokens = 0, cost = 0,
+     updated_at = ?3,
+     label = (SELECT nullif(name, '') FROM life_names l WHERE l.session_key = sessions.session_key AND l.session_id = ?1)
+     WHERE session_key = ?4 AND reset_by IS NOT ?2`,
   );
   const setModel = db.prepare(
-    "UPDATE sessions SET model = ?1, model_provider = ?2 WHERE session_key = ?3 AND model IS NOT ?1",
+    `UPDATE sessions SET model = ?1, model_provider = ?2, auth_profile = ?3 WHERE session_key = ?4
+     AND (model IS NOT ?1 OR model_provider IS NOT ?2 OR auth_profile IS NOT ?3)`,
   );
+
+  const setName = db.prepare(
+    `INSERT INTO life_names (session_key, session_id, name) VALUES (?, ?, ?)
+     ON CONFLICT DO UPDATE SET name = excluded.name`,
+  );
+  const nameOf = db.prepare("SELECT name FROM life_names WHERE session_key = ? AND session_id = ?");
 
   const find = (key: SessionKey) => {
     const row = byKey.get(key);
@@ -60,7 +75,13 @@ export function createSessions({ db, clock }: { db: Database; clock: Clock }): S
   return {
     find,
     ensure,
+    touchInTransaction: (key) => void touch.run(clock.now(), key),
     restore,
+    nameLife: (key, id, name) => void setName.run(key, id, name.trim()),
+    nameOfLife(key, id) {
+      const row = nameOf.get(key, id);
+      return row && (text(row, "name") || undefined);
+    },
     async get(key) {
       return find(key);
     },
@@ -68,7 +89,7 @@ export function createSessions({ db, clock }: { db: Database; clock: Clock }): S
       const session = ensure(route);
       const { adapter, channelId } = route.channel;
       const moved = session.lastChannel.adapter !== adapter || session.lastChannel.channelId !== channelId;
-      // A minute's precision is enough for "last used", and saves a commit on most turns.
+      // A minute's precision is enough here, and saves a commit on most turns: the end of the turn says it exactly.
       if (moved || clock.now() - session.updatedAt > 60_000) {
         follow.run(adapter, channelId, clock.now(), session.sessionKey);
         return mustFind(session.sessionKey);
@@ -78,14 +99,31 @@ export function createSessions({ db, clock }: { db: Database; clock: Clock }): S
     async list() {
       return all.all().map(toEntry);
     },
-    async reset(key, by) {
-      renew.run(newSessionId(), by, clock.now(), key, by);
+    async reset(key, by, to) {
+      renew.run(to ?? newSessionId(), by, clock.now(), key);
       return mustFind(key);
     },
-    async noteModel(key, { provider, ref }) {
-      setModel.run(ref, provider, key);
+    async choose(key, choices) {
+      const values = toColumns(choices);
+      const columns = Object.keys(values);
+      if (columns.length > 0) {
+        const set = columns.map((column) => `${column} = ?`).join(", ");
+        db.prepare(`UPDATE sessions SET ${set} WHERE session_key = ?`).run(...Object.values(values), key);
+      }
+      return mustFind(key);
+    },
+    async noteModel(key, { provider, ref, authProfile }) {
+      setModel.run(ref, provider, authProfile ?? null, key);
     },
   };
+}
+
+/** The columns that the given choices change. */
+function toColumns({ isQuiet, ...choices }: SessionChoices): Record<string, string | number | null> {
+  const { label, chosenModel: chosen_model, thinkingLevel: thinking_level, queueMode: queue_mode } = choices;
+  const quiet = isQuiet === undefined ? undefined : Number(isQuiet === true);
+  const values = { label, chosen_model, thinking_level, queue_mode, is_quiet: quiet };
+  return Object.fromEntries(Object.entries(values).flatMap(([name, v]) => (v === undefined ? [] : [[name, v]])));
 }
 
 function toEntry(row: Row): SessionEntry {
@@ -93,6 +131,10 @@ function toEntry(row: Row): SessionEntry {
     model: optionalText(row, "model"),
     modelProvider: optionalText(row, "model_provider"),
     thinkingLevel: optionalText(row, "thinking_level"),
+    chosenModel: optionalText(row, "chosen_model"),
+    queueMode: optionalText(row, "queue_mode"),
+    isQuiet: number(row, "is_quiet") === 1 ? true : undefined,
+    authProfile: optionalText(row, "auth_profile"),
     label: optionalText(row, "label"),
     spawnedBy: optionalText(row, "spawned_by"),
   };

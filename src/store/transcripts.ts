@@ -1,233 +1,333 @@
 /**
- * `context.jsonl`: transcripts in the coding-agent format, one file per session, below the folder of the channel that
- * opened it. The file of the session's present life is `context.jsonl`; earlier lives are kept as `context-<session id>.jsonl`.
+ * `context.jsonl`: transcripts in the coding-agent format, one file per life of a session. Entries are chained and written
+ * here, after their rows; reading goes from the end and changes nothing. Which file is whose: `life-files`.
  */
-import { access, rename } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { createHash } from "node:crypto";
+import { stat } from "node:fs/promises";
+import { StoreError } from "../base/errors.ts";
 import { createKeyedQueue } from "../base/keyed-queue.ts";
 import type { Clock } from "../contracts/clock.ts";
-import type { EntryId, SessionKey } from "../contracts/ids.ts";
+import type { EntryId, SessionId, SessionKey, TurnId } from "../contracts/ids.ts";
 import type { SessionEntry, SessionRoute } from "../contracts/session.ts";
-import type { Transcripts } from "../contracts/store.ts";
+import type { SessionLife, Transcripts } from "../contracts/store.ts";
 import type { TranscriptEntry, TranscriptHeader } from "../contracts/transcript.ts";
-import type { NewEntry } from "../contracts/turn.ts";
-import { encodeId } from "./encode-id.ts";
+import type { NewStep } from "../contracts/turn.ts";
 import type { JsonlFiles } from "./jsonl-files.ts";
 import type { Layout } from "./layout.ts";
+import { createLifeFiles, toOwner } from "./life-files.ts";
+import { addLines, buildPathEnd, type KeepLimits, type PathEnd, weigh } from "./path-end.ts";
+import { readContext, walkBack } from "./read-context.ts";
+import type { SessionRows } from "./sessions.ts";
+import { isEntry, parseHeader } from "./transcript-lines.ts";
+
+/** Entries that belong together, and where they go on from; absent: from the leaf. */
+export type Chain = Pick<NewStep, "entries" | "parentId">;
 
 export interface TranscriptFiles extends Transcripts {
-  /** Chains the entries to the session's last one and writes them; on disk when it resolves. */
-  append(route: SessionRoute, entries: readonly NewEntry[]): Promise<void>;
+  /** Chains the entries and writes them; on disk when it resolves. */
+  append(route: SessionRoute, chain: Chain): Promise<void>;
   /** Writes those of the entries that are not there yet. They are the newest the session has. */
-  ensure(route: SessionRoute, entries: readonly NewEntry[]): Promise<void>;
+  ensure(route: SessionRoute, chains: readonly Chain[]): Promise<void>;
+  /** Throws `ENTRY_UNKNOWN` when the present life has no such entry. */
+  ensureEntry(route: SessionRoute, id: EntryId): Promise<void>;
+  /** Throws `LIFE_UNKNOWN` when the session has no such life. */
+  ensureLife(key: SessionKey, id: SessionId): Promise<void>;
 }
 
 interface TranscriptDeps {
   files: JsonlFiles;
   layout: Layout;
   clock: Clock;
-  /** The session's row, made if new. */
-  sessionOf(route: SessionRoute): SessionEntry;
-  findSession(key: SessionKey): SessionEntry | undefined;
+  sessions: Pick<SessionRows, "ensure" | "find" | "nameLife" | "nameOfLife">;
+}
+
+/** What is kept in memory of one session, and of all together. */
+export interface TranscriptLimits extends KeepLimits {
+  allBytes: number;
 }
 
 /** What is known of a file without reading it again. */
 interface OpenTranscript {
   path: string;
   sessionId: string;
+  /** The file lies in its place and may be written to. */
+  isSettled: boolean;
   leaf: EntryId | null;
-  /** The last entries, while they are small enough to keep. `cut`: there are older ones. */
-  recent: { entries: TranscriptEntry[]; cut: boolean; bytes: number } | undefined;
+  /** The last entries, while they are small enough to keep. */
+  recent: PathEnd | undefined;
   /** Its last entries are too much to keep. */
   isBig: boolean;
 }
 
-interface FoundHeader {
-  id: string;
-  /** Absent in files that another program has begun. */
-  sessionKey: string | undefined;
-}
-
 const mostOpen = 64;
-const mostRecentEntries = 600;
-const mostRecentBytes = 512 * 1024;
+/** As many entries as the agent asks for, so that a long context is not read again at every turn. */
+const usualLimits: TranscriptLimits = {
+  entries: 2000,
+  textBytes: 2 * 1024 * 1024,
+  pictureBytes: 24 * 1024 * 1024,
+  allBytes: 64 * 1024 * 1024,
+};
+/** Another turn beside this one may have written so many lines since. */
+const linesBetween = 64;
+/** More than that is not read at once, whoever has written it. */
+const mostWholeBytes = 256 * 1024 * 1024;
 
-export function createTranscripts({ files, layout, clock, sessionOf, findSession }: TranscriptDeps): TranscriptFiles {
+export function createTranscripts(
+  { files, layout, clock, sessions }: TranscriptDeps,
+  limits: TranscriptLimits = usualLimits,
+): TranscriptFiles {
   const queue = createKeyedQueue();
-  const opened = new Map<string, OpenTranscript>();
+  const lifeFiles = createLifeFiles({ files, layout });
+  const opened = new Map<SessionKey, OpenTranscript>();
 
-  const remember = (path: string, transcript: OpenTranscript) => {
-    opened.delete(path);
-    opened.set(path, transcript);
+  const remember = (key: SessionKey, transcript: OpenTranscript) => {
+    opened.delete(key);
+    opened.set(key, transcript);
     const oldest = opened.keys().next().value;
     if (opened.size > mostOpen && oldest !== undefined) opened.delete(oldest);
     return transcript;
   };
-  /**
-   * The first session of a channel has its transcript right in the channel's folder; another that is opened there later
-   * (the owner's beside the chat's own, a named one) gets a folder of its own.
-   */
-  const locate = async (session: SessionEntry): Promise<{ path: string; header: FoundHeader | undefined }> => {
-    const channelDir = layout.channelDir(session.channel);
-    const own = join(channelDir, "sessions", encodeId(session.sessionKey), "context.jsonl");
-    const ownHeader = await readHeader(files, own);
-    if (ownHeader) return { path: own, header: ownHeader };
-    const path = join(channelDir, "context.jsonl");
-    const header = await readHeader(files, path);
-    const isOurs = header?.sessionKey === undefined || header.sessionKey === session.sessionKey;
-    return isOurs ? { path, header } : { path: own, header: undefined };
+  /** Of all sessions together only so much is kept: those that have rested longest are read again when they speak. */
+  const keepRecent = (transcript: OpenTranscript, recent: PathEnd | undefined) => {
+    transcript.recent = recent;
+    let bytes = 0;
+    for (const each of [...opened.values()].reverse()) {
+      if (each.recent) bytes += each.recent.textBytes + each.recent.pictureBytes;
+      if (bytes > limits.allBytes) each.recent = undefined;
+    }
+  };
+  const findOpen = ({ sessionKey, sessionId }: SessionEntry) => {
+    const known = opened.get(sessionKey);
+    return known?.sessionId === sessionId ? remember(sessionKey, known) : undefined;
+  };
+  const build = async (session: SessionEntry, path: string, isSettled: boolean): Promise<OpenTranscript> => {
+    const { sessionKey, sessionId } = session;
+    const leaf = await readLeaf(files, path);
+    return remember(sessionKey, { path, sessionId, isSettled, leaf, recent: undefined, isBig: false });
   };
 
-  /** Finds or begins the session's file; one that belongs to an earlier life is put beside it first. */
-  const openFor = async (session: SessionEntry): Promise<OpenTranscript> => {
-    const known = opened.get(session.sessionKey);
-    if (known?.sessionId === session.sessionId) return remember(session.sessionKey, known);
-    const { path, header } = await locate(session);
-    if (header && header.id !== session.sessionId) await files.exclusively(path, () => archive(path, header.id));
-    if (header?.id === session.sessionId) {
-      const last = (await readPath(files, path, 1)).entries[0];
-      const transcript = {
-        path,
-        sessionId: session.sessionId,
-        leaf: last?.id ?? null,
-        recent: undefined,
-        isBig: false,
-      };
-      return remember(session.sessionKey, transcript);
-    }
-    await files.append(path, [buildHeader(session, layout.workspaceDir, clock.now())]);
-    const recent = { entries: [], cut: false, bytes: 0 };
-    return remember(session.sessionKey, { path, sessionId: session.sessionId, leaf: null, recent, isBig: false });
+  /** For reading: the present life's file, wherever it still lies; undefined when it has none yet. */
+  const openToRead = async (session: SessionEntry): Promise<OpenTranscript | undefined> => {
+    const known = findOpen(session);
+    if (known) return known;
+    const file = await lifeFiles.find(session, session.sessionId);
+    return file && build(session, file.path, false);
   };
-  const write = async (session: SessionEntry, transcript: OpenTranscript, entries: readonly NewEntry[]) => {
-    let parentId = transcript.leaf;
-    const chained = entries.map((entry) => {
+  /** For writing: in its place, begun if new. */
+  const openToWrite = async (session: SessionEntry): Promise<OpenTranscript> => {
+    const known = findOpen(session);
+    if (known?.isSettled) return known;
+    const { path, isNew } = await lifeFiles.settle(session);
+    // Whatever else was known to lie there is now beside it.
+    for (const [key, { path: taken }] of opened) if (taken === path && key !== session.sessionKey) opened.delete(key);
+    if (known && !isNew) return Object.assign(known, { path, isSettled: true });
+    if (!isNew) return build(session, path, true);
+    await files.append(path, [buildHeader(session, layout.workspaceDir, clock.now())]);
+    const recent = buildPathEnd([], false);
+    const { sessionKey, sessionId } = session;
+    return remember(sessionKey, { path, sessionId, isSettled: true, leaf: null, recent, isBig: false });
+  };
+
+  const write = async (session: SessionEntry, transcript: OpenTranscript, { entries, parentId }: Chain) => {
+    const start = parentId === undefined ? transcript.leaf : parentId;
+    let last = start;
+    const chained = entries.map((entry): TranscriptEntry => {
       const { type, id, timestamp, ...rest } = entry;
-      const line: TranscriptEntry = { type, id, parentId, timestamp, ...rest };
-      parentId = id;
+      const line = { type, id, parentId: last, timestamp, ...rest } as TranscriptEntry;
+      last = id;
       return line;
     });
-    let bytes: number;
+    let lengths: number[];
     try {
-      bytes = await files.append(transcript.path, chained);
+      lengths = await files.append(transcript.path, chained);
     } catch (error) {
       opened.delete(session.sessionKey);
       throw error;
     }
-    transcript.leaf = parentId;
-    if (transcript.recent) transcript.recent = addRecent(transcript.recent, chained, bytes);
+    const isOnPath = start === transcript.leaf;
+    const isShortened = chained.some(({ type }) => type === "compaction");
+    transcript.leaf = last;
+    const lines = chained.map((entry, n) => weigh(entry, lengths[n] ?? 0));
+    keepRecent(transcript, isOnPath && transcript.recent ? addLines(transcript.recent, lines, limits) : undefined);
+    if (!isOnPath || isShortened) transcript.isBig = false;
   };
-  const inFile = <T>(session: SessionEntry, work: (transcript: OpenTranscript) => Promise<T>) =>
-    queue.run(layout.channelDir(session.channel), async () => work(await openFor(session)));
+  /** Files of one channel's folder one after the other: sessions there may change places. */
+  const inFolder = <T>(session: SessionEntry, work: () => Promise<T>) =>
+    queue.run(layout.channelDir(session.channel), work);
+
+  const readKept = async (transcript: OpenTranscript, maxEntries: number) => {
+    const known = transcript.recent;
+    if (known && (!known.cut || known.lines.length >= maxEntries)) return takeNewest(known, maxEntries);
+    const wanted = transcript.isBig ? maxEntries : Math.max(maxEntries, limits.entries);
+    const read = await readContext(files, transcript.path, wanted);
+    const kept = addLines(buildPathEnd([], read.cut), read.lines, limits);
+    transcript.isBig = kept === undefined;
+    keepRecent(transcript, kept);
+    return takeNewest(read, maxEntries);
+  };
+
+  const copyLife = async (session: SessionEntry, upTo: EntryId, id: SessionId) => {
+    const transcript = await openToRead(session);
+    if (!transcript) throw entryUnknown(session.sessionKey, upTo);
+    await ensureReadable(transcript.path);
+    const path: TranscriptEntry[] = [];
+    for await (const { entry } of walkBack(files, transcript.path, upTo)) path.push(entry);
+    const root = path.at(-1);
+    if (!root) throw entryUnknown(session.sessionKey, upTo);
+    path.reverse();
+    // The parent of the first one may have been lost with a bad line; a copy has no use for it.
+    path[0] = { ...root, parentId: null };
+    const name = path.findLast((entry) => entry.type === "session_info");
+    if (name?.type === "session_info") sessions.nameLife(session.sessionKey, id, name.name);
+    const header: TranscriptHeader = {
+      ...buildHeader({ ...session, sessionId: id }, layout.workspaceDir, clock.now()),
+      parentSession: session.sessionId,
+    };
+    await lifeFiles.create(session, id, [header, ...path]);
+  };
 
   return {
-    append(route, entries) {
-      const session = sessionOf(route);
-      return inFile(session, (transcript) => write(session, transcript, entries));
+    append(route, chain) {
+      const session = sessions.ensure(route);
+      return inFolder(session, async () => write(session, await openToWrite(session), chain));
     },
-    ensure(route, entries) {
-      const session = sessionOf(route);
-      return inFile(session, async (transcript) => {
-        const { entries: last } = await readPath(files, transcript.path, entries.length + 1);
-        const present = new Set(last.map((entry) => entry.id));
-        const missing = entries.filter((entry) => !present.has(entry.id));
-        if (missing.length > 0) await write(session, transcript, missing);
+    async ensure(route, chains) {
+      const ids = chains.flatMap(({ entries }) => entries.map(({ id }) => id));
+      if (ids.length === 0) return;
+      const session = sessions.ensure(route);
+      await inFolder(session, async () => {
+        const transcript = await openToWrite(session);
+        const present = await readLastIds(files, transcript.path, ids.length + linesBetween);
+        for (const { entries, parentId } of chains) {
+          const missing = entries.filter(({ id }) => !present.has(id));
+          // Where its first entries have arrived, the rest goes on behind them.
+          const isWhole = missing.length === entries.length && parentId !== undefined;
+          if (missing.length > 0) await write(session, transcript, { entries: missing, ...(isWhole && { parentId }) });
+        }
       });
     },
-    async tail(key, maxEntries) {
-      const session = findSession(key);
+    ensureEntry(route, id) {
+      const session = sessions.ensure(route);
+      return inFolder(session, async () => {
+        const transcript = await openToRead(session);
+        if (transcript?.recent?.lines.some(({ entry }) => entry.id === id)) return;
+        if (transcript) for await (const _ of walkBack(files, transcript.path, id)) return;
+        throw entryUnknown(session.sessionKey, id);
+      });
+    },
+    async ensureLife(key, id) {
+      const session = sessions.find(key);
+      if (!session || session.sessionId === id) return;
+      if (await inFolder(session, () => lifeFiles.name(session, id))) return;
+      throw new StoreError("LIFE_UNKNOWN", `The session ${key} has no earlier conversation ${id}`, {
+        hint: "`/resume` without a name lists the ones there are.",
+      });
+    },
+    async context(key, maxEntries) {
+      const session = sessions.find(key);
       if (!session) return { entries: [], cut: false };
-      return inFile(session, async (transcript) => {
-        const known = transcript.recent;
-        if (known && (!known.cut || known.entries.length >= maxEntries)) return lastEntries(known, maxEntries);
-        const wanted = transcript.isBig ? maxEntries : Math.max(maxEntries, mostRecentEntries);
-        const read = await readPath(files, transcript.path, wanted);
-        transcript.recent = addRecent({ entries: [], cut: read.cut, bytes: 0 }, read.entries, read.bytes);
-        transcript.isBig = transcript.recent === undefined;
-        return lastEntries(read, maxEntries);
+      return inFolder(session, async () => {
+        const transcript = await openToRead(session);
+        return transcript ? readKept(transcript, maxEntries) : { entries: [], cut: false };
+      });
+    },
+    async whole(key) {
+      const session = sessions.find(key);
+      if (!session) return undefined;
+      return inFolder(session, async () => {
+        const transcript = await openToRead(session);
+        return transcript && readWhole(files, transcript.path, session, layout.workspaceDir);
+      });
+    },
+    async lives(key) {
+      const session = sessions.find(key);
+      if (!session) return [];
+      const lives = await inFolder(session, () => lifeFiles.list(session));
+      return lives.map(({ isNameSure, ...life }): SessionLife => {
+        const name = isNameSure ? undefined : sessions.nameOfLife(key, life.sessionId);
+        return name === undefined ? life : { ...life, name };
+      });
+    },
+    async fork(key, upTo, by) {
+      const session = sessions.find(key);
+      if (!session) throw entryUnknown(key, upTo);
+      const id = toForkId(key, by);
+      return inFolder(session, async () => {
+        const isThere = session.sessionId === id || (await lifeFiles.find(session, id)) !== undefined;
+        if (!isThere) await copyLife(session, upTo, id);
+        return id;
       });
     },
   };
 }
 
-/** Never onto another archive, whatever ids the files claim. */
-async function archive(path: string, id: string): Promise<void> {
-  const stem = join(dirname(path), `context-${encodeId(id)}`);
-  for (let n = 1; ; n++) {
-    const name = `${stem}${n === 1 ? "" : `-${n}`}.jsonl`;
-    const isTaken = await access(name).then(
-      () => true,
-      () => false,
-    );
-    if (!isTaken) return rename(path, name);
-  }
+function entryUnknown(key: SessionKey, id: EntryId): StoreError {
+  return new StoreError("ENTRY_UNKNOWN", `The present conversation of ${key} has no entry ${id}`, {
+    hint: "`/tree` shows the entries there are.",
+  });
+}
+
+/** The same command makes the same life, however often it is resumed. In the shape of the others. */
+function toForkId(key: SessionKey, by: TurnId): SessionId {
+  const hash = createHash("sha256")
+    .update(JSON.stringify(["fork", key, by]))
+    .digest("hex");
+  return hash.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-") as SessionId;
 }
 
 function buildHeader(session: SessionEntry, cwd: string, nowMs: number): TranscriptHeader {
-  const { sessionId: id, sessionKey, type: sessionType, agentId } = session;
   const timestamp = new Date(nowMs).toISOString();
-  return { type: "session", version: 3, id, timestamp, cwd, sessionKey, sessionType, agentId };
+  return { type: "session", version: 3, id: session.sessionId, timestamp, cwd, ...toOwner(session) };
 }
 
-async function readHeader(files: JsonlFiles, path: string): Promise<FoundHeader | undefined> {
-  for await (const value of files.forwards(path)) {
-    const header = isObject(value) && value["type"] === "session" ? value : {};
-    const { id, sessionKey } = header as { id?: unknown; sessionKey?: unknown };
-    return {
-      id: typeof id === "string" ? id : "unknown",
-      sessionKey: typeof sessionKey === "string" ? sessionKey : undefined,
-    };
+async function readLeaf(files: JsonlFiles, path: string): Promise<EntryId | null> {
+  for await (const { entry } of walkBack(files, path)) return entry.id;
+  return null;
+}
+
+/** Of the last lines, on whatever branch they are. */
+async function readLastIds(files: JsonlFiles, path: string, maxLines: number): Promise<Set<EntryId>> {
+  const ids = new Set<EntryId>();
+  let lines = 0;
+  for await (const { value } of files.backwards(path)) {
+    if (lines++ >= maxLines) break;
+    if (isEntry(value)) ids.add(value.id);
   }
-  return undefined;
+  return ids;
 }
 
-/** The last entries on the way from the leaf to the root, oldest first. What is on side branches is passed over. */
-async function readPath(
-  files: JsonlFiles,
-  path: string,
-  maxEntries: number,
-): Promise<{ entries: TranscriptEntry[]; cut: boolean; bytes: number }> {
+async function ensureReadable(path: string): Promise<void> {
+  const { size } = await stat(path);
+  if (size <= mostWholeBytes) return;
+  throw new StoreError("TRANSCRIPT_TOO_LARGE", `${path} has ${size} bytes, too many to be read as a whole`, {
+    hint: "Begin a new conversation with /new; the old file stays where it is.",
+  });
+}
+
+async function readWhole(files: JsonlFiles, path: string, session: SessionEntry, cwd: string) {
+  await ensureReadable(path);
+  // A file that another program has begun may lack what ours say of themselves.
+  let header = buildHeader(session, cwd, session.createdAt);
   const entries: TranscriptEntry[] = [];
-  let wanted: string | null | undefined;
-  let bytes = 0;
-  for await (const value of files.backwards(path)) {
-    if (!isEntry(value) || (wanted !== undefined && value.id !== wanted)) continue;
-    if (entries.length >= maxEntries) return { entries: entries.reverse(), cut: true, bytes };
-    entries.push(value);
-    bytes += JSON.stringify(value).length;
-    wanted = value.parentId;
-    if (wanted === null) break;
+  for await (const value of files.forwards(path)) {
+    const found = entries.length === 0 ? parseHeader(value) : undefined;
+    if (found) header = toHeader(found.line, header);
+    else if (isEntry(value)) entries.push(value);
   }
-  return { entries: entries.reverse(), cut: false, bytes };
+  return { path, header, entries, leaf: entries.at(-1)?.id ?? null };
 }
 
-/** Undefined when there is too much to keep. */
-function addRecent(
-  recent: { entries: TranscriptEntry[]; cut: boolean; bytes: number },
-  added: readonly TranscriptEntry[],
-  bytes: number,
-): OpenTranscript["recent"] {
-  const total = recent.bytes + bytes;
-  if (total > mostRecentBytes) return undefined;
-  const entries = [...recent.entries, ...added];
-  if (entries.length <= 2 * mostRecentEntries) return { entries, cut: recent.cut, bytes: total };
-  const kept = entries.slice(-mostRecentEntries);
-  return { entries: kept, cut: true, bytes: Math.ceil((total * kept.length) / entries.length) };
+function toHeader(line: Record<string, unknown>, usual: TranscriptHeader): TranscriptHeader {
+  const { timestamp, cwd, parentSession } = line;
+  return {
+    ...usual,
+    ...(typeof timestamp === "string" && { timestamp }),
+    ...(typeof cwd === "string" && { cwd }),
+    ...(typeof parentSession === "string" && { parentSession }),
+  };
 }
 
-/** At most `maxEntries`, beginning with something a person said: a context that starts in mid-air is refused by models. */
-function lastEntries(
-  { entries, cut }: { entries: readonly TranscriptEntry[]; cut: boolean },
-  maxEntries: number,
-): { entries: TranscriptEntry[]; cut: boolean } {
-  const last = entries.slice(-maxEntries);
-  const start = last.findIndex((entry) => entry.message?.role === "user");
-  const kept = start === -1 ? [] : last.slice(start);
-  return { entries: kept, cut: cut || kept.length < entries.length };
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
-
-function isEntry(value: unknown): value is TranscriptEntry {
-  return isObject(value) && typeof value["id"] === "string" && "parentId" in value && value["type"] !== "session";
+function takeNewest({ lines, cut }: PathEnd, maxEntries: number): { entries: TranscriptEntry[]; cut: boolean } {
+  const first = Math.max(0, lines.length - maxEntries);
+  return { entries: lines.slice(first).map(({ entry }) => entry), cut: cut || first > 0 };
 }

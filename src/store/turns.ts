@@ -9,12 +9,22 @@ import type { ClaimedTurn, NewStep, StepBody, Turn, TurnOutcome, TurnState, Turn
 import type { Database } from "./database.ts";
 import type { OutboxRows } from "./outbox.ts";
 import { buildWhere, json, number, optionalText, type Row, text } from "./row.ts";
+import type { SessionRows } from "./sessions.ts";
 import type { TranscriptFiles } from "./transcripts.ts";
 import type { UsageRows } from "./usage.ts";
 
 export interface TurnRows extends Turns {
   /** Part of a larger transaction: `accept` ends a session's turns and records the command in one step. */
   stopInTransaction(sessionKey: SessionKey): { running: TurnId[]; waiting: number };
+  /** Part of a larger transaction: marks the lane's running turn as to be stopped, if it is the same person's in the same chat. */
+  interruptInTransaction(lane: string, speaker: Speaker): TurnId[];
+}
+
+/** Who speaks, and where. */
+export interface Speaker {
+  adapter: string;
+  channelId: string;
+  senderId: string;
 }
 
 interface TurnDeps {
@@ -24,6 +34,7 @@ interface TurnDeps {
   outbox: OutboxRows;
   usage: UsageRows;
   transcripts: TranscriptFiles;
+  sessions: Pick<SessionRows, "ensure" | "nameLife" | "touchInTransaction">;
 }
 
 const columns = `t.*, i.adapter, i.message`;
@@ -31,16 +42,23 @@ const columns = `t.*, i.adapter, i.message`;
 const mostAbsorbed = 20;
 
 /** Only what the same person says in the same chat belongs to a running turn: rights and the reply's place depend on it. */
-function isSameConversation(waiting: Turn, running: Turn): boolean {
+function isSameConversation(turn: Turn, { adapter, channelId, senderId }: Speaker): boolean {
+  const { message } = turn;
   return (
-    waiting.kind === "agent" &&
-    waiting.adapter === running.adapter &&
-    waiting.message.channelId === running.message.channelId &&
-    waiting.message.sender.id === running.message.sender.id
+    turn.kind === "agent" &&
+    turn.adapter === adapter &&
+    message.channelId === channelId &&
+    message.sender.id === senderId
   );
 }
 
-export function createTurns({ db, clock, owner, outbox, usage, transcripts }: TurnDeps): TurnRows {
+const toSpeaker = ({ adapter, message }: Turn): Speaker => ({
+  adapter,
+  channelId: message.channelId,
+  senderId: message.sender.id,
+});
+
+export function createTurns({ db, clock, owner, outbox, usage, transcripts, sessions }: TurnDeps): TurnRows {
   // A unary plus keeps a column's index out of a plan: open turns are few, a session's turns are many.
   const queueAll = db.prepare("UPDATE turns SET state = 'queued', updated_at = ? WHERE state = 'received'");
   // A lease of our own never runs out: a clock that jumps must not make us take our own turn twice.
@@ -66,10 +84,10 @@ export function createTurns({ db, clock, owner, outbox, usage, transcripts }: Tu
     `UPDATE turns SET updated_at = ? WHERE id = ? AND attempt = ? AND lease_owner = ? AND state = 'running'`,
   );
   const addStep = db.prepare(
-    `INSERT INTO steps (turn_id, n, body, entries)
-     VALUES (?, (SELECT coalesce(max(n), -1) + 1 FROM steps WHERE turn_id = ?), ?, ?)`,
+    `INSERT INTO steps (turn_id, n, body, entries, session_id, parent)
+     VALUES (?, (SELECT coalesce(max(n), -1) + 1 FROM steps WHERE turn_id = ?), ?, ?, ?, ?)`,
   );
-  const stepsOf = db.prepare("SELECT n, body, entries FROM steps WHERE turn_id = ? ORDER BY n");
+  const stepsOf = db.prepare("SELECT n, body, entries, session_id, parent FROM steps WHERE turn_id = ? ORDER BY n");
   const dropSteps = db.prepare("DELETE FROM steps WHERE turn_id = ?");
   const setSeen = db.prepare(
     `INSERT INTO seen (session_key, adapter, channel_id, seq) VALUES (?, ?, ?, ?)
@@ -79,6 +97,10 @@ export function createTurns({ db, clock, owner, outbox, usage, transcripts }: Tu
     `SELECT ${columns} FROM turns t JOIN inbox i ON i.seq = t.seq
      WHERE t.state = 'queued' AND t.lane = ? ORDER BY t.seq LIMIT ${mostAbsorbed}`,
   );
+  const runningOn = db.prepare(
+    `SELECT ${columns} FROM turns t JOIN inbox i ON i.seq = t.seq WHERE t.state = 'running' AND t.lane = ?`,
+  );
+  const markOne = db.prepare("UPDATE turns SET stop_requested = 1, updated_at = ? WHERE id = ?");
   const merge = db.prepare("UPDATE turns SET state = 'done', merged_into = ?, updated_at = ? WHERE id = ?");
   const end = db.prepare(
     `UPDATE turns SET state = ?, outcome = ?, error = ?, lease_owner = NULL, lease_until = 0, updated_at = ?
@@ -90,9 +112,10 @@ export function createTurns({ db, clock, owner, outbox, usage, transcripts }: Tu
   );
   const wasStopped = db.prepare("SELECT stop_requested FROM turns WHERE id = ?");
   const hasOpenPosts = db.prepare("SELECT 1 FROM outbox WHERE turn_id = ? AND state IN ('pending', 'sending') LIMIT 1");
+  // Commands beside the session's own lane only look; a stop is one of them.
   const markStop = db.prepare(
-    `UPDATE turns SET stop_requested = 1, updated_at = ? 
-     WHERE state = 'running' AND +session_key = ? AND kind = 'agent' RETURNING id`,
+    `UPDATE turns SET stop_requested = 1, updated_at = ?
+     WHERE state = 'running' AND +session_key = ? AND (kind = 'agent' OR lane = session_key) RETURNING id`,
   );
   const dropWaiting = db.prepare(
     `UPDATE turns SET state = 'stopped', outcome = 'stopped', stop_requested = 1, updated_at = ?
@@ -106,23 +129,46 @@ export function createTurns({ db, clock, owner, outbox, usage, transcripts }: Tu
     });
   const insertStep = (turn: ClaimedTurn, step: NewStep) => {
     if (touch.run(clock.now(), turn.id, turn.token, owner).changes !== 1) throw leaseLost(turn);
-    addStep.run(turn.id, turn.id, JSON.stringify(step.body), JSON.stringify(step.entries));
     const { sessionKey, agentId, channel } = turn.route;
+    const { sessionId } = sessions.ensure(turn.route);
+    const parent = step.parentId === undefined ? null : JSON.stringify(step.parentId);
+    addStep.run(turn.id, turn.id, JSON.stringify(step.body), JSON.stringify(step.entries), sessionId, parent);
     if (step.body.type === "input") setSeen.run(sessionKey, channel.adapter, channel.channelId, step.body.seenSeq);
-    if (step.usage) usage.add({ sessionKey, agentId, ...step.usage });
+    for (const entry of step.entries) {
+      if (entry.type === "session_info") sessions.nameLife(sessionKey, sessionId, entry.name);
+    }
+    const sender = `${turn.adapter}:${turn.message.sender.id}`;
+    for (const call of step.usage ?? []) usage.add({ sessionKey, agentId, sender, ...call });
   };
-  const stepsFor = (turn: ClaimedTurn) => stepsOf.all(turn.id).map(toStep);
+  /** Before anything is recorded: a step that can never be written would hold its turn up for good. */
+  const ensureChainable = async (turn: ClaimedTurn, { entries, parentId }: NewStep) => {
+    if (parentId === undefined) return;
+    if (entries.length === 0) throw stepInvalid("A step that goes on from an earlier entry has no entry of its own");
+    if (parentId !== null) await transcripts.ensureEntry(turn.route, parentId);
+  };
   const stopInTransaction = (sessionKey: SessionKey) => {
     queueAll.run(clock.now());
     const running = markStop.all(clock.now(), sessionKey).map((row) => text(row, "id") as TurnId);
     return { running, waiting: dropWaiting.run(clock.now(), sessionKey).changes };
   };
 
-  /** A crash may have come between a step's commit and its lines in the transcript. */
+  const interruptInTransaction = (lane: string, speaker: Speaker) => {
+    const running = runningOn.all(lane).map(toTurn);
+    const theirs = running.filter((turn) => isSameConversation(turn, speaker)).map(({ id }) => id);
+    for (const id of theirs) markOne.run(clock.now(), id);
+    return theirs;
+  };
+
+  /**
+   * A crash may have come between a step's commit and its lines in the transcript. What the turn did before it began a new
+   * life is in the old life's file: the turn waited for it.
+   */
   const healTranscript = async (turn: ClaimedTurn) => {
-    const entries = stepsFor(turn).flatMap((step) => step.entries);
     try {
-      await transcripts.ensure(turn.route, entries);
+      const rows = stepsOf.all(turn.id);
+      const life = rows.length > 0 ? sessions.ensure(turn.route).sessionId : undefined;
+      const isOfThisLife = (row: Row) => (optionalText(row, "session_id") ?? life) === life;
+      await transcripts.ensure(turn.route, rows.filter(isOfThisLife).map(toStep));
     } catch (error) {
       giveBack.run(turn.id, turn.token, owner);
       throw error;
@@ -131,6 +177,7 @@ export function createTurns({ db, clock, owner, outbox, usage, transcripts }: Tu
 
   return {
     stopInTransaction,
+    interruptInTransaction,
     async claim(leaseMs, adapters) {
       const now = clock.now();
       const running = JSON.stringify(adapters);
@@ -159,39 +206,47 @@ export function createTurns({ db, clock, owner, outbox, usage, transcripts }: Tu
       giveBack.run(turn.id, turn.token, owner);
     },
     async record(turn, step) {
+      await ensureChainable(turn, step);
       db.transaction(() => insertStep(turn, step));
-      if (step.entries.length > 0) await transcripts.append(turn.route, step.entries);
+      if (step.entries.length > 0) await transcripts.append(turn.route, step);
     },
     async steps(turn) {
-      return stepsFor(turn);
+      return stepsOf.all(turn.id).map(toStep);
     },
     async absorb(turn, buildStep) {
       const taken = db.transaction(() => {
         queueAll.run(clock.now());
         const waits = waiting.all(turn.lane).map(toTurn);
-        const end = waits.findIndex((each) => !isSameConversation(each, turn));
+        const speaker = toSpeaker(turn);
+        // What calls a template or a skill is put together at the start of a turn of its own.
+        const isApart = (each: Turn) => !isSameConversation(each, speaker) || /^\s*\//.test(each.message.text);
+        const end = waits.findIndex(isApart);
         const turns = end === -1 ? waits : waits.slice(0, end);
         if (turns.length === 0) return undefined;
         const messages = turns.map((each) => each.message);
         const step = buildStep(messages);
+        if (step.parentId !== undefined)
+          throw stepInvalid("Messages that are taken into a turn go on from its last entry");
         insertStep(turn, step);
         for (const each of turns) merge.run(turn.id, clock.now(), each.id);
         return { messages, step };
       });
       if (!taken) return [];
-      await transcripts.append(turn.route, taken.step.entries);
+      if (taken.step.entries.length > 0) await transcripts.append(turn.route, taken.step);
       return taken.messages;
     },
     async finish(turn, { outcome, error, deliveries }) {
       db.transaction(() => {
         // A stop that came while the answer was on its way out still counts: the person was told that it is over.
-        const isStopped = turn.kind === "agent" && wasStopped.get(turn.id)?.["stop_requested"] === 1;
+        const isStopped = wasStopped.get(turn.id)?.["stop_requested"] === 1;
         const result: TurnOutcome = isStopped ? "stopped" : outcome;
         if (!isStopped) outbox.insert(deliveries);
         const state: TurnState = hasOpenPosts.get(turn.id) ? "delivering" : result;
         const ended = end.run(state, result, error ?? null, clock.now(), turn.id, turn.token, owner);
         if (ended.changes !== 1) throw leaseLost(turn);
         dropSteps.run(turn.id);
+        // The rest after a conversation begins when its last turn ends; a command is no part of it.
+        if (turn.kind === "agent") sessions.touchInTransaction(turn.route.sessionKey);
       });
     },
     async requestStop(sessionKey) {
@@ -253,5 +308,16 @@ function toTurn(row: Row | undefined): Turn {
 }
 
 function toStep(row: Row): TurnStep {
-  return { n: number(row, "n"), body: json<StepBody>(row, "body"), entries: json(row, "entries") };
+  const parent = optionalText(row, "parent");
+  return {
+    n: number(row, "n"),
+    body: json<StepBody>(row, "body"),
+    entries: json(row, "entries"),
+    ...(parent !== undefined && { parentId: JSON.parse(parent) }),
+  };
 }
+
+const stepInvalid = (message: string) =>
+  new StoreError("STEP_INVALID", `${message}; it was not recorded`, {
+    hint: "This is a bug in mom: please report what you did.",
+  });

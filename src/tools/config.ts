@@ -16,4 +16,10 @@ export const toolsConfig = z
   })
   .describe("Which tools the model may use.");
 
+/** What an agent has of its own; it can only take away from what `tools` allows. */
+export const agentToolsConfig = z
+  .strictObject({ allow: names.default([]), deny: names.default([]) })
+  .describe("Narrows what this agent may use, in the same words as under tools.");
+
+export type AgentToolsConfig = z.infer<typeof agentToolsConfig>;
 export type ToolsConfig = z.infer<typeof toolsConfig>;

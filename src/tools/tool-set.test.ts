@@ -6,6 +6,7 @@ import { textOf } from "../../test/fakes/tool-workspace.ts";
 import { ToolError } from "../base/errors.ts";
 import { createKeyedQueue } from "../base/keyed-queue.ts";
 import type { ToolCall } from "../contracts/model.ts";
+import type { StandingOrder } from "../contracts/standing-order.ts";
 import type { Tool, ToolResult } from "../contracts/tool.ts";
 import { createToolSet } from "./tool-set.ts";
 
@@ -36,14 +37,22 @@ const call = (name: string, args: unknown = { n: 1 }): ToolCall => ({
   arguments: args as Record<string, unknown>,
 });
 
-function open(tools: Tool<typeof parameters>[], denied: string[] = []) {
+function open(tools: Tool<typeof parameters>[], denied: string[] = [], orders: StandingOrder[] = []) {
   const log = createRecordingLog();
   const decisions = tools.map(({ name }) =>
     denied.includes(name)
       ? { name, allowed: false, removedBy: { layer: "global", rule: "because" } }
       : { name, allowed: true },
   );
-  const set = createToolSet({ tools, decisions, queue: createKeyedQueue(), log });
+  const groups = tools.map(({ name }) => ({ name, group: "runtime" }));
+  const set = createToolSet({
+    tools,
+    groups,
+    decisions,
+    queue: createKeyedQueue(),
+    listOrders: async () => orders,
+    log,
+  });
   const run = (
     toolCall: ToolCall,
     signal = new AbortController().signal,
@@ -92,7 +101,14 @@ test("does not list a denied tool and refuses it when it is called all the same"
 
 test("refuses a tool about which nothing was decided", async () => {
   const tools = [createTool("read", () => assert.fail("must not run"))];
-  const set = createToolSet({ tools, decisions: [], queue: createKeyedQueue(), log: createRecordingLog() });
+  const set = createToolSet({
+    tools,
+    groups: [],
+    decisions: [],
+    queue: createKeyedQueue(),
+    listOrders: async () => [],
+    log: createRecordingLog(),
+  });
   assert.deepEqual(set.declarations, []);
   assert.equal((await set.run(call("read"), new AbortController().signal, () => {})).isError, true);
 });
@@ -198,4 +214,33 @@ test("describes calls in one line, also those that will be refused", () => {
   assert.equal(set.describe(call("read", { n: "x" })), "read");
   assert.equal(set.describe(call("unknown\ntool")), "unknown tool");
   assert.equal(set.describe(call("read", null)), "read");
+});
+
+const order = (part: Partial<StandingOrder>): StandingOrder => ({
+  id: "r1",
+  agentId: "main",
+  text: "no mail until I say so",
+  denyTools: [],
+  denyRecipients: [],
+  by: "cli:me",
+  createdAt: 0,
+  ...part,
+});
+
+test("a standing order stops the tool at the call, also one given in the middle of a turn", async () => {
+  const orders: StandingOrder[] = [];
+  const { run } = open([createTool("bash", async () => done)], [], orders);
+  assert.equal((await run(call("bash"))).isError, false);
+  orders.push(order({ denyTools: ["group:runtime"] }));
+  const refused = await run(call("bash"));
+  assert.equal(refused.isError, true);
+  assert.match(JSON.stringify(refused.content), /standing order r1 .*no mail until I say so.*\/rule remove r1/);
+});
+
+test("a standing order excludes a recipient, however the name is written", async () => {
+  const tool = { ...createTool("send", async () => done), recipients: () => ["C1", "General"] };
+  const { run } = open([tool], [], [order({ denyRecipients: ["#general"] })]);
+  assert.equal((await run(call("send"))).isError, true);
+  const other = { ...createTool("send", async () => done), recipients: () => ["C2"] };
+  assert.equal((await open([other], [], [order({ denyRecipients: ["#general"] })]).run(call("send"))).isError, false);
 });

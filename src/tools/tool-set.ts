@@ -7,15 +7,21 @@ import type { KeyedQueue } from "../base/keyed-queue.ts";
 import { pickNearest } from "../base/nearest.ts";
 import type { Log } from "../contracts/log.ts";
 import type { ToolCall } from "../contracts/model.ts";
+import type { StandingOrder } from "../contracts/standing-order.ts";
 import type { Tool, ToolDecision, ToolOutcome, ToolResult, ToolSet } from "../contracts/tool.ts";
 import { shortenLine } from "./kit/truncate.ts";
-import { normaliseToolName } from "./policy/tool-names.ts";
+import { describeOrder, findOrderAgainst } from "./policy/standing-orders.ts";
+import { normaliseToolName, type PolicyTool } from "./policy/tool-names.ts";
 import { validateArguments } from "./validate-arguments.ts";
 
 export interface ToolSetDependencies {
   tools: Tool[];
+  /** Policy's names for the tools. */
+  groups: readonly PolicyTool[];
   /** One per tool. A tool without one is not allowed. */
   decisions: ToolDecision[];
+  /** Asked at every call: an order that comes in the middle of a turn counts at once. */
+  listOrders(): Promise<StandingOrder[]>;
   /** Shared by all turns, so that their writes wait for each other too. */
   queue: KeyedQueue;
   log: Log;
@@ -23,7 +29,8 @@ export interface ToolSetDependencies {
 
 const maxDescriptionLength = 120;
 
-export function createToolSet({ tools, decisions, queue, log }: ToolSetDependencies): ToolSet {
+export function createToolSet(dependencies: ToolSetDependencies): ToolSet {
+  const { tools, groups, decisions, queue, listOrders, log } = dependencies;
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const verdicts = new Map(decisions.map((decision) => [decision.name, decision]));
   const allowed = tools.filter((tool) => verdicts.get(tool.name)?.allowed === true);
@@ -70,6 +77,14 @@ export function createToolSet({ tools, decisions, queue, log }: ToolSetDependenc
         const admitted = admit(call);
         if (admitted.type === "refused") return toErrorOutcome(admitted.text, "TOOL_REFUSED");
         const { tool, params } = admitted;
+        const named = groups.find(({ name }) => name === tool.name) ?? { name: tool.name, group: "" };
+        const order = findOrderAgainst(named, tool.recipients?.(params) ?? [], await listOrders());
+        if (order) {
+          return toErrorOutcome(
+            `Not done: the owner has forbidden this by standing order ${describeOrder(order)}.`,
+            "TOOL_REFUSED",
+          );
+        }
         const result = await runLocked(queue, (await tool.locks?.(params)) ?? [], async () => {
           signal.throwIfAborted();
           return runTool(tool, call.id, params, signal, onUpdate);

@@ -6,6 +6,7 @@ import { createToolWorkspace, textOf } from "../../test/fakes/tool-workspace.ts"
 import type { SessionId, SessionKey, TurnId } from "../contracts/ids.ts";
 import type { Scheduler } from "../contracts/schedule.ts";
 import type { SessionType } from "../contracts/session.ts";
+import type { StandingOrder } from "../contracts/standing-order.ts";
 import type { NewDelivery, Outbox } from "../contracts/store.ts";
 import type { ToolScope, ToolSet } from "../contracts/tool.ts";
 import { toolsConfig } from "./config.ts";
@@ -46,6 +47,7 @@ async function open(t: TestContext, config: object = {}) {
     nextDueAt: unused,
     list: unused,
   };
+  const orders: StandingOrder[] = [];
   const scheduler: Scheduler = { add: unused, list: async () => [], remove: async () => false };
   const toolbox = createToolbox(
     {
@@ -54,13 +56,18 @@ async function open(t: TestContext, config: object = {}) {
       scheduler,
       clock: createFakeClock(),
       log,
-      workspaceDir: workspace.dir,
-      channelFolder: (ref) => `channels/${ref.adapter}/${ref.channelId}`,
+      standingOrders: { add: unused, list: async () => orders, remove: unused },
+      foldersOf: async ({ channel }) => ({
+        cwd: workspace.dir,
+        roots: [workspace.dir],
+        readOnly: [],
+        scratch: `channels/${channel.adapter}/${channel.channelId}/scratch`,
+      }),
       hiddenPaths: [workspace.hiddenDir],
     },
-    { ...toolsConfig.parse(config), roots: [] },
+    { ...toolsConfig.parse(config), roots: [], agentTools: () => undefined },
   );
-  return { workspace, log, posted, toolbox };
+  return { workspace, log, posted, toolbox, orders };
 }
 
 const run = async (set: ToolSet, name: string, args: Record<string, unknown>) =>
@@ -150,4 +157,22 @@ test("declares the tools in little space", async (t) => {
   const { toolbox } = await open(t);
   const { declarations } = await toolbox.open(buildScope("main"));
   assert.ok(JSON.stringify(declarations).length < 4096);
+});
+
+test("an agent's own policy narrows what the house allows, and standing orders take away more", async (t) => {
+  const { toolbox, orders } = await open(t);
+  const names = async () => (await toolbox.open(buildScope("main"))).declarations.map(({ name }) => name);
+  assert.ok((await names()).includes("bash"));
+  orders.push({
+    id: "r1",
+    agentId: "main",
+    text: "never use bash",
+    denyTools: ["bash"],
+    denyRecipients: [],
+    by: "cli:me",
+    createdAt: 0,
+  });
+  assert.ok(!(await names()).includes("bash"));
+  const set = await toolbox.open(buildScope("main"));
+  assert.equal(set.decisions.find(({ name }) => name === "bash")?.removedBy?.layer, "standing orders");
 });

@@ -1,88 +1,27 @@
 /** The contract of the `Store` port. Every implementation passes it; nothing here knows how one is built. */
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
-import { deliveryIdOf, newEntryId } from "../../src/base/ids.ts";
+import { describe } from "node:test";
 import type { SessionKey, TurnId } from "../../src/contracts/ids.ts";
-import type { ChannelMessage, ChannelRef } from "../../src/contracts/message.ts";
-import type { ModelMessage } from "../../src/contracts/model.ts";
+import type { ChannelMessage } from "../../src/contracts/message.ts";
 import type { SessionRoute } from "../../src/contracts/session.ts";
-import type { NewDelivery, Store, Verdict } from "../../src/contracts/store.ts";
-import type { ClaimedTurn, NewStep } from "../../src/contracts/turn.ts";
-import type { FakeClock } from "../fakes/clock.ts";
-
-export interface StoreHarness {
-  clock: FakeClock;
-  /** Opens the store; opening again stands for a new process after the first one died without closing. */
-  open(): Promise<Store>;
-  dispose(): Promise<void>;
-}
-
-const chat: ChannelRef = { adapter: "slack-acme", channelId: "C1" };
-const usage = {
-  input: 10,
-  output: 5,
-  cacheRead: 0,
-  cacheWrite: 0,
-  totalTokens: 15,
-  cost: { input: 0.1, output: 0.2, cacheRead: 0, cacheWrite: 0, total: 0.3 },
-};
-
-const routeTo = (name: string, channel = chat): SessionRoute => ({
-  sessionKey: `agent:main:group:slack-acme:${name}` as SessionKey,
-  type: "group",
-  agentId: "main",
-  channel,
-});
-const buildMessage = (id: string, text = `text of ${id}`): ChannelMessage => ({
-  id,
-  channelId: chat.channelId,
-  timestamp: "2026-01-01T00:00:00.000Z",
-  sender: { id: "U1", username: "ann", isBot: false },
-  text,
-  attachments: [],
-  isMention: true,
-});
-const turnFor = (name: string): Verdict => ({ type: "turn", kind: "agent", lane: name, route: routeTo(name) });
-const buildPost = (origin: string, n = 0, channel = chat): NewDelivery => ({
-  id: deliveryIdOf(origin, n),
-  channel,
-  body: { type: "text", text: `post ${origin}.${n}` },
-});
-const userStep = (text: string, seenSeq = 1): NewStep => ({
-  body: { type: "input", seenSeq },
-  entries: [
-    {
-      type: "message",
-      id: newEntryId(),
-      timestamp: "2026-01-01T00:00:00.000Z",
-      message: { role: "user", content: text, timestamp: 0 },
-    },
-  ],
-});
-
-const spoken = (entry: { message?: ModelMessage } | undefined) =>
-  entry?.message?.role === "user" ? entry.message.content : undefined;
-
-async function give(store: Store, id: string, verdict: Verdict = turnFor("a")) {
-  return store.inbox.accept({ adapter: chat.adapter, message: buildMessage(id), verdict });
-}
-async function mustClaim(store: Store): Promise<ClaimedTurn> {
-  const turn = await store.turns.claim(60_000, [chat.adapter]);
-  assert.ok(turn, "a turn should be there to claim");
-  return turn;
-}
+import type { Verdict } from "../../src/contracts/store.ts";
+import type { ClaimedTurn } from "../../src/contracts/turn.ts";
+import {
+  buildMessage,
+  buildPost,
+  chat,
+  createStoreTest,
+  give,
+  mustClaim,
+  routeTo,
+  type StoreHarness,
+  spoken,
+  turnFor,
+  userStep,
+} from "./store-scene.ts";
 
 export function storeContract(name: string, createHarness: () => Promise<StoreHarness>): void {
-  const withStore = (title: string, run: (store: Store, harness: StoreHarness) => Promise<void>) =>
-    test(title, async () => {
-      const harness = await createHarness();
-      try {
-        await run(await harness.open(), harness);
-      } finally {
-        await harness.dispose();
-      }
-    });
-
+  const withStore = createStoreTest(createHarness);
   describe(`store contract: ${name}`, () => {
     withStore("a message is taken once, whenever and however often it comes", async (store, { open }) => {
       const first = await give(store, "m1");
@@ -127,7 +66,7 @@ export function storeContract(name: string, createHarness: () => Promise<StoreHa
         steps.map((step) => step.body.type),
         ["input"],
       );
-      assert.equal((await again.transcripts.tail(turn.route.sessionKey, 10)).entries.length, 1);
+      assert.equal((await again.transcripts.context(turn.route.sessionKey, 10)).entries.length, 1);
     });
 
     withStore("whoever lost a turn cannot write any more", async (store) => {
@@ -258,6 +197,38 @@ export function storeContract(name: string, createHarness: () => Promise<StoreHa
       assert.deepEqual(command?.stopped, { running: 1, waiting: 1 });
     });
 
+    withStore("a stop ends a command on the session's own lane, and none beside it", async (store, { open }) => {
+      const route = routeTo("a");
+      const own: Verdict = { type: "turn", kind: "command", lane: route.sessionKey, route };
+      const beside: Verdict = { ...own, lane: `${route.sessionKey}#beside` };
+      await give(store, "compact", own);
+      await give(store, "status", beside);
+      await give(store, "new", own);
+      const compact = await mustClaim(store);
+      const status = await mustClaim(store);
+      const accepted = await give(store, "stop", { ...beside, stops: route.sessionKey });
+      assert.deepEqual(accepted.type === "accepted" && accepted.stopped, [compact.id]);
+      const stop = (await store.turns.list({ limit: 9 })).find((turn) => turn.message.id === "stop");
+      assert.deepEqual(stop?.stopped, { running: 1, waiting: 0 });
+      const end = (turn: ClaimedTurn) => ({
+        outcome: "done" as const,
+        deliveries: [{ ...buildPost(turn.id), turnId: turn.id }],
+      });
+      await store.turns.finish(status, end(status));
+      const again = await open();
+      const resumed = await mustClaim(again);
+      assert.deepEqual([resumed.id, resumed.stopRequested], [compact.id, true]);
+      await again.turns.finish(resumed, end(resumed));
+      assert.equal((await again.turns.get(compact.id))?.state, "stopped");
+      const posts = await again.outbox.list({ limit: 9 });
+      assert.deepEqual(
+        posts.map((post) => post.turnId),
+        [status.id],
+      );
+      assert.deepEqual(await again.turns.requestStop(route.sessionKey), { running: [], waiting: 0 });
+      assert.equal((await mustClaim(again)).message.id, "new", "a command that waits is not lost");
+    });
+
     withStore("waiting messages are taken into a running turn together with their step", async (store, { open }) => {
       await give(store, "a1");
       await give(store, "a2");
@@ -304,6 +275,49 @@ export function storeContract(name: string, createHarness: () => Promise<StoreHa
       assert.deepEqual(await absorbed(third), ["b1"]);
     });
 
+    withStore(
+      "an interruption ends the person's own running turn, in the same step; what waits stays",
+      async (store, { open }) => {
+        await give(store, "a1");
+        const running = await mustClaim(store);
+        await give(store, "a2");
+        const interrupting: Verdict = { ...turnFor("a"), interrupts: true };
+        const accepted = await give(store, "a3", interrupting);
+        assert.deepEqual(accepted.type === "accepted" && accepted.stopped, [running.id]);
+        const again = await open();
+        const resumed = await mustClaim(again);
+        assert.deepEqual([resumed.id, resumed.stopRequested], [running.id, true]);
+        await again.turns.finish(resumed, { outcome: "done", deliveries: [] });
+        const states = (await again.turns.list({ limit: 9 })).map((turn) => [turn.message.id, turn.state]);
+        assert.deepEqual(states, [
+          ["a1", "stopped"],
+          ["a2", "queued"],
+          ["a3", "queued"],
+        ]);
+      },
+    );
+
+    withStore("nobody interrupts another person, another chat, another lane or a command", async (store) => {
+      const interrupting: Verdict = { ...turnFor("a"), interrupts: true };
+      const interrupt = async (id: string, more: Partial<ChannelMessage>, verdict: Verdict, adapter = chat.adapter) => {
+        const message = { ...buildMessage(id), ...more };
+        const accepted = await store.inbox.accept({ adapter, message, verdict });
+        return accepted.type === "accepted" && accepted.stopped;
+      };
+      assert.deepEqual(await interrupt("first", {}, interrupting), [], "nothing runs");
+      const running = await mustClaim(store);
+      const bob = { id: "U2", username: "bob", isBot: false };
+      assert.deepEqual(await interrupt("bob", { sender: bob }, interrupting), []);
+      assert.deepEqual(await interrupt("elsewhere", { channelId: "C2" }, interrupting), []);
+      assert.deepEqual(await interrupt("other", {}, interrupting, "other"), []);
+      assert.deepEqual(await interrupt("lane", {}, { ...turnFor("b"), interrupts: true }), []);
+      assert.equal((await store.turns.get(running.id))?.stopRequested, false);
+      const route = routeTo("c");
+      await give(store, "command", { type: "turn", kind: "command", lane: "c", route });
+      while ((await store.turns.claim(60_000, [chat.adapter])) !== undefined);
+      assert.deepEqual(await interrupt("late", {}, { ...turnFor("c"), interrupts: true }), []);
+    });
+
     withStore("a stop that comes before the end is written still counts", async (store) => {
       await give(store, "a1");
       const turn = await mustClaim(store);
@@ -339,7 +353,7 @@ export function storeContract(name: string, createHarness: () => Promise<StoreHa
         const turn = await mustClaim(store);
         await store.turns.record(turn, userStep(id));
         await store.turns.finish(turn, { outcome: "done", deliveries: [] });
-        return (await store.transcripts.tail(route.sessionKey, 9)).entries.map(spoken);
+        return (await store.transcripts.context(route.sessionKey, 9)).entries.map(spoken);
       };
       await say("m1", "main");
       await say("d1", "dm");
@@ -376,26 +390,54 @@ export function storeContract(name: string, createHarness: () => Promise<StoreHa
       await assert.rejects(store.sessions.reset("nope" as SessionKey, by), { code: "SESSION_UNKNOWN" });
     });
 
+    withStore(
+      "a session was last used when its last agent turn ended; commands are no use",
+      async (store, { clock }) => {
+        const route = routeTo("a");
+        const usedAt = async () => (await store.sessions.get(route.sessionKey))?.updatedAt;
+        const opened = (await store.sessions.open(route)).updatedAt;
+        for (const outcome of ["done", "failed", "stopped"] as const) {
+          await give(store, outcome);
+          const turn = await mustClaim(store);
+          await clock.advance(1000);
+          await store.turns.finish(turn, { outcome, deliveries: [] });
+          assert.equal(await usedAt(), clock.now());
+        }
+        const last = await usedAt();
+        assert.notEqual(last, opened);
+        await give(store, "command", { ...turnFor("a"), kind: "command" });
+        const command = await mustClaim(store);
+        await clock.advance(1000);
+        await store.turns.finish(command, { outcome: "done", deliveries: [] });
+        assert.equal(await usedAt(), last);
+        await give(store, "lost");
+        const lost = await mustClaim(store);
+        await store.turns.release(lost);
+        await assert.rejects(store.turns.finish({ ...lost, token: 0 }, { outcome: "done", deliveries: [] }));
+        assert.equal(await usedAt(), last, "who has lost the turn has no say");
+      },
+    );
+
     withStore("after a reset the transcript is empty and goes on in the new life", async (store) => {
       await give(store, "a1");
       const turn = await mustClaim(store);
       await store.turns.record(turn, userStep("old life"));
       await store.turns.finish(turn, { outcome: "done", deliveries: [] });
       await store.sessions.reset(turn.route.sessionKey, turn.id);
-      assert.deepEqual(await store.transcripts.tail(turn.route.sessionKey, 10), { entries: [], cut: false });
+      assert.deepEqual(await store.transcripts.context(turn.route.sessionKey, 10), { entries: [], cut: false });
       await give(store, "a2");
       const next = await mustClaim(store);
       await store.turns.record(next, userStep("new life"));
-      const { entries } = await store.transcripts.tail(turn.route.sessionKey, 10);
+      const { entries } = await store.transcripts.context(turn.route.sessionKey, 10);
       assert.equal(spoken(entries[0]), "new life");
       assert.equal(entries[0]?.parentId, null);
     });
 
-    withStore("the tail of a transcript begins with a person and says when there is more", async (store) => {
+    withStore("a context has the newest entries and says when there are more", async (store) => {
       await give(store, "a1");
       const turn = await mustClaim(store);
       for (let n = 0; n < 12; n++) await store.turns.record(turn, userStep(`line ${n}`));
-      const { entries, cut } = await store.transcripts.tail(turn.route.sessionKey, 5);
+      const { entries, cut } = await store.transcripts.context(turn.route.sessionKey, 5);
       assert.deepEqual(
         entries.map(spoken),
         [7, 8, 9, 10, 11].map((n) => `line ${n}`),
@@ -403,24 +445,6 @@ export function storeContract(name: string, createHarness: () => Promise<StoreHa
       assert.equal(cut, true);
       const ids = new Set(entries.map((entry) => entry.id));
       assert.ok(entries.slice(1).every((entry) => entry.parentId !== null && ids.has(entry.parentId)));
-    });
-
-    withStore("usage is booked with the step that caused it and adds up", async (store) => {
-      await give(store, "a1");
-      const turn = await mustClaim(store);
-      await store.sessions.open(turn.route);
-      const step: NewStep = { body: { type: "assistant" }, entries: [], usage: { model: "lab/m1", usage } };
-      await store.turns.record(turn, step);
-      await store.usage.record({ sessionKey: turn.route.sessionKey, agentId: "main", model: "lab/m2", usage });
-      const totals = await store.usage.totals("model");
-      assert.deepEqual(
-        totals.map((total) => [total.key, total.calls, total.input]),
-        [
-          ["lab/m1", 1, 10],
-          ["lab/m2", 1, 10],
-        ],
-      );
-      assert.equal((await store.sessions.get(turn.route.sessionKey))?.totalTokens, 30);
     });
 
     withStore("a schedule becomes one letter, once", async (store, { open, clock }) => {

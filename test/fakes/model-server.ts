@@ -1,17 +1,21 @@
 /**
  * What the fake model endpoints have in common: an HTTP server on loopback that plays a script, misbehaves on request and
- * keeps what it was asked. The wire formats are in `openai-server.ts` and `anthropic-server.ts`.
+ * keeps what it was asked. The wire formats are in `openai-server.ts`, `anthropic-server.ts`, `google-server.ts`,
+ * `bedrock-server.ts` and `ollama-server.ts`.
  */
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer as createHttp2Server, type Http2Session } from "node:http2";
+import type { AddressInfo, Server } from "node:net";
 
 export interface ScriptedAnswer {
   type: "answer";
+  /** Said before the text, as thoughts. */
+  thinking?: string;
   /** One delta per entry; a string is one delta. */
   text?: string | string[];
   toolCalls?: { id?: string; name: string; arguments: Record<string, unknown> }[];
-  usage?: { input: number; output: number; cacheRead?: number };
+  usage?: ScriptedUsage;
   /** The answer ran into its length limit. */
   length?: true;
   /** Milliseconds between two events. */
@@ -22,11 +26,18 @@ export interface ScriptedAnswer {
   hangAfter?: number;
 }
 
+export interface ScriptedUsage {
+  input: number;
+  output: number;
+  cacheRead?: number;
+  cacheWrite?: number;
+}
+
 export type ModelReply =
   | ScriptedAnswer
   | { type: "status"; status: number; headers?: Record<string, string>; body?: string }
   /** A 200 that is no answer. */
-  | { type: "garbage"; body?: string; contentType?: string }
+  | { type: "garbage"; body?: string | Uint8Array; contentType?: string }
   /** Takes the request and never says anything. */
   | { type: "silence" };
 
@@ -50,24 +61,60 @@ export interface ModelServer {
   close(): Promise<void>;
 }
 
-/** Server-sent events, ready to be written, for one answer to one request. */
-export type ToFrames = (answer: ScriptedAnswer, request: SeenRequest, n: number) => string[];
+/** Events, ready to be written, for one answer to one request. */
+export type ToFrames = (answer: ScriptedAnswer, request: SeenRequest, n: number) => (string | Uint8Array)[];
 
-export async function createModelServer(script: Script, toFrames: ToFrames): Promise<ModelServer> {
+export interface WireOptions {
+  /** Of a stream. Server-sent events when absent. */
+  contentType?: string;
+  /** HTTP/2 without TLS instead of HTTP/1.1. */
+  http2?: boolean;
+  /** Answers beside the script, in JSON; undefined: the request is one for the script. */
+  answerAside?(request: SeenRequest): { status: number; body: unknown } | "silence" | undefined;
+}
+
+/** What an endpoint says of each kind of fault, in its own words. A key in it must never be told to anyone. */
+export interface WireErrors {
+  unauthorized(key: string): ModelReply;
+  forbidden: ModelReply;
+  noCredit: ModelReply;
+  rateLimit: ModelReply;
+  /** In seven seconds it would go on. */
+  rateLimitFor7s: ModelReply;
+  fault: ModelReply;
+  overloaded: ModelReply;
+  badRequest: ModelReply;
+  unknownModel: ModelReply;
+  overflow: ModelReply;
+}
+
+export async function createModelServer(
+  script: Script,
+  toFrames: ToFrames,
+  wire: WireOptions = {},
+): Promise<ModelServer> {
   const requests: SeenRequest[] = [];
   let waiters: { count: number; resolve: () => void }[] = [];
 
   const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
     const request = await readRequest(incoming, response);
+    const aside = wire.answerAside?.(request);
+    if (aside === "silence") return;
+    if (aside !== undefined) {
+      response.writeHead(aside.status, { "content-type": "application/json" });
+      response.end(JSON.stringify(aside.body));
+      return;
+    }
     const n = requests.push(request) - 1;
     for (const waiter of waiters) if (requests.length >= waiter.count) waiter.resolve();
     waiters = waiters.filter((waiter) => requests.length < waiter.count);
     const reply = typeof script === "function" ? await script(request, n) : script[n];
-    await play(reply ?? usedUp, response, (answer) => toFrames(answer, request, n));
+    await play(reply ?? usedUp, response, (answer) => toFrames(answer, request, n), wire.contentType ?? eventStream);
   };
-  const server = createServer((incoming, response) => {
+  const onRequest = (incoming: IncomingMessage, response: ServerResponse) => {
     handle(incoming, response).catch(() => response.destroy());
-  });
+  };
+  const { server, closeConnections } = wire.http2 ? createHttp2(onRequest) : createHttp1(onRequest);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -77,12 +124,36 @@ export async function createModelServer(script: Script, toFrames: ToFrames): Pro
     waitForRequests: (count) =>
       new Promise((resolve) => (requests.length >= count ? resolve() : waiters.push({ count, resolve }))),
     async close() {
-      server.closeAllConnections();
+      closeConnections();
       server.close();
       await once(server, "close");
     },
   };
 }
+
+type OnRequest = (incoming: IncomingMessage, response: ServerResponse) => void;
+
+function createHttp1(onRequest: OnRequest): { server: Server; closeConnections(): void } {
+  const server = createServer(onRequest);
+  return { server, closeConnections: () => server.closeAllConnections() };
+}
+
+/** Node's compatibility layer gives it the requests and responses of HTTP/1.1. */
+function createHttp2(onRequest: OnRequest): { server: Server; closeConnections(): void } {
+  const sessions = new Set<Http2Session>();
+  const server = createHttp2Server((incoming, response) =>
+    onRequest(incoming as unknown as IncomingMessage, response as unknown as ServerResponse),
+  );
+  server.on("session", (session) => sessions.add(session));
+  return {
+    server,
+    closeConnections() {
+      for (const session of sessions) session.destroy();
+    },
+  };
+}
+
+const eventStream = "text/event-stream";
 
 export const sseFrame = (data: unknown, event?: string): string =>
   `${event === undefined ? "" : `event: ${event}\n`}data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`;
@@ -108,7 +179,8 @@ async function readRequest(incoming: IncomingMessage, response: ServerResponse):
 async function play(
   reply: ModelReply,
   response: ServerResponse,
-  toFrames: (answer: ScriptedAnswer) => string[],
+  toFrames: (answer: ScriptedAnswer) => (string | Uint8Array)[],
+  contentType: string,
 ): Promise<void> {
   switch (reply.type) {
     case "silence":
@@ -118,21 +190,28 @@ async function play(
       response.end(reply.body ?? JSON.stringify({ error: { message: `status ${reply.status}` } }));
       return;
     case "garbage":
-      response.writeHead(200, { "content-type": reply.contentType ?? "text/event-stream" });
+      response.writeHead(200, { "content-type": reply.contentType ?? contentType });
       response.end(reply.body ?? "data: {this is not json\n\n");
       return;
     case "answer":
-      return stream(reply, response, toFrames(reply));
+      return stream(reply, response, toFrames(reply), contentType);
   }
 }
 
-async function stream(answer: ScriptedAnswer, response: ServerResponse, frames: string[]): Promise<void> {
-  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
+const halfFrame = (frame: string | Uint8Array) => frame.slice(0, Math.floor(frame.length / 2));
+
+async function stream(
+  answer: ScriptedAnswer,
+  response: ServerResponse,
+  frames: (string | Uint8Array)[],
+  contentType: string,
+): Promise<void> {
+  response.writeHead(200, { "content-type": contentType, "cache-control": "no-cache" });
   response.flushHeaders();
   for (const [index, frame] of frames.entries()) {
     if (index === answer.cutAfter) {
       // Only what has left the machine counts as sent.
-      await new Promise<void>((resolve) => response.write(": cut here\n\n", () => resolve()));
+      await new Promise<void>((resolve) => response.write(halfFrame(frame), () => resolve()));
       response.destroy();
       return;
     }

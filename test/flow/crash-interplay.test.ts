@@ -1,12 +1,14 @@
 /**
- * The crash matrix for turns that meet other messages: one that steers a running turn, and one that stops it. Killed at
- * every point, and in a second round killed twice, each message still has one turn and one fate.
+ * The crash matrix for turns that meet other messages (one that steers a running turn, one that stops it), for a
+ * conversation that is shortened, and for one that is left and taken up again. Killed at every point, and in a second
+ * round killed twice, each message still has one turn and one fate.
  */
 import assert from "node:assert/strict";
-import { rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
+import type { TranscriptEntry } from "../../src/contracts/transcript.ts";
 import { type ChatServer, createChatServer } from "../fakes/chat-server.ts";
 import type { ModelReply, SeenRequest } from "../fakes/model-server.ts";
 import { createOpenAiServer } from "../fakes/openai-server.ts";
@@ -15,9 +17,15 @@ import { buildConfig, lastUserText } from "./world.ts";
 
 interface Story {
   name: string;
+  /** Settings of the model. */
+  m1?: Record<string, unknown>;
+  /** Every so manieth point only; absent: all, and some of them twice. */
+  every?: number;
+  /** What the first message says; absent: `first`. */
+  opening?: string;
   respond(request: SeenRequest, chat: ChatServer): Promise<ModelReply> | ModelReply;
   isOver(chat: ChatServer): boolean;
-  check(turns: TurnRow[], posts: string[]): void;
+  check(turns: TurnRow[], posts: string[], entries: TranscriptEntry[]): void;
 }
 interface TurnRow {
   id: string;
@@ -52,6 +60,7 @@ const steering: Story = {
 /** The model never answers the first message; the second one stops it. */
 const stopping: Story = {
   name: "stopping",
+  every: 2,
   respond(request, chat) {
     assert.equal(lastUserText(request), "first");
     say(chat, "m2", "stop");
@@ -70,13 +79,67 @@ const stopping: Story = {
   },
 };
 
+const filler = "and so on ".repeat(1000);
+
+/** The second message does not fit any more: notes are taken, the first one is summarised. */
+const shortening: Story = {
+  name: "shortening",
+  every: 4,
+  m1: { contextWindow: 8192, maxOutputTokens: 1024 },
+  opening: `first ${filler}`,
+  respond(request, chat) {
+    if (request.body["tools"] === undefined) return { type: "answer", text: "- A summary of it." };
+    const word = lastUserText(request).split(" ")[0];
+    if (word === "first") say(chat, "m2", `second ${filler}`);
+    return { type: "answer", text: `answer to ${word}` };
+  },
+  isOver: (chat) => answered(chat, "answer to second") && chat.unacknowledged === 0,
+  check(turns, posts, entries) {
+    assert.deepEqual(
+      turns.map(({ id, state }) => [id, state]),
+      [
+        ["m1", "done"],
+        ["m2", "done"],
+      ],
+    );
+    assert.deepEqual(posts, ["answer to first", "answer to second"]);
+    const count = (type: string) => entries.filter((entry) => entry.type === type).length;
+    assert.equal(count("compaction"), 1, "it is shortened once");
+    assert.equal(entries.filter((entry) => entry.type === "message" && entry.message.role === "user").length, 2);
+  },
+};
+
+/** A conversation is left for a new one and taken up again. */
+const leaving: Story = {
+  name: "leaving and coming back",
+  every: 8,
+  respond(request, chat) {
+    const text = lastUserText(request);
+    const rest = ["/new", "between", "/resume 1", "last"];
+    if (text === "first") for (const [n, next] of rest.entries()) say(chat, `m${n + 2}`, next);
+    return { type: "answer", text: `answer to ${text}` };
+  },
+  isOver: (chat) => answered(chat, "answer to last") && chat.unacknowledged === 0,
+  check(turns, posts, entries) {
+    assert.deepEqual(
+      turns.map(({ id, state }) => [id, state]),
+      ["m1", "m2", "m3", "m4", "m5"].map((id) => [id, "done"]),
+    );
+    assert.equal(posts.length, 5);
+    const said = entries.flatMap((entry) =>
+      entry.type === "message" && entry.message.role === "user" ? [String(entry.message.content).split(": ")[1]] : [],
+    );
+    assert.deepEqual(said, ["first", "last"]);
+  },
+};
+
 async function runStory(bundle: string, story: Story, deaths: readonly string[]): Promise<string[]> {
   const chat = await createChatServer({ nonce: "enforced" });
   const model = await createOpenAiServer({ respond: (request) => story.respond(request, chat) });
-  const dataDir = await createDataDir(buildConfig(model.url));
+  const dataDir = await createDataDir(buildConfig(model.url, story.m1 ? { m1: story.m1 } : {}));
   const orders = { dataDir, chatUrl: chat.url, settles: "idempotent" as const };
   try {
-    say(chat, "m1", "first");
+    say(chat, "m1", story.opening ?? "first");
     for (const dieAt of deaths) {
       const life = startLife(bundle, { ...orders, dieAt });
       // The second death may lie on a way that the turn does not take any more.
@@ -89,6 +152,7 @@ async function runStory(bundle: string, story: Story, deaths: readonly string[])
     story.check(
       readTurns(dataDir),
       chat.posts.map((post) => post.text),
+      await readEntries(dataDir),
     );
     return last.points;
   } finally {
@@ -96,6 +160,15 @@ async function runStory(bundle: string, story: Story, deaths: readonly string[])
     await model.close();
     await rm(dataDir, { recursive: true, force: true });
   }
+}
+
+async function readEntries(dataDir: string): Promise<TranscriptEntry[]> {
+  const text = await readFile(join(dataDir, "workspace/channels/fake/D1/context.jsonl"), "utf8");
+  return text
+    .trimEnd()
+    .split("\n")
+    .slice(1)
+    .map((line) => JSON.parse(line));
 }
 
 function readTurns(dataDir: string): TurnRow[] {
@@ -121,11 +194,12 @@ describe("killed while messages meet, mom gives each one its due", async () => {
   });
   after(() => bundle.remove());
 
-  for (const story of [steering, stopping]) {
+  for (const story of [steering, stopping, shortening, leaving]) {
     test(story.name, async (t) => {
-      const points = [...new Set(await runStory(bundle.path, story, []))];
+      const { every = 1 } = story;
+      const points = [...new Set(await runStory(bundle.path, story, []))].filter((_, n) => n % every === 0);
       const twice = points
-        .filter((_, n) => n % 5 === 2)
+        .filter((_, n) => n % 5 === 2 && every === 1)
         .map((point, n) => [point, points[(n * 7) % points.length] ?? ""]);
       const runs = [...points.map((point) => [point]), ...twice];
       await t.test("each point", { concurrency: 2 }, async (each) => {

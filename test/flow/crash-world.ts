@@ -103,9 +103,11 @@ function assertTranscript(entries: readonly TranscriptEntry[], sent: readonly { 
     assert.equal(entry.parentId, parent, "entries form one chain");
     parent = entry.id;
   }
-  const messages = entries.flatMap((entry) => (entry.message ? [entry.message] : []));
+  const messages = entries.flatMap((entry) => (entry.type === "message" ? [entry.message] : []));
   for (const { text } of sent) {
-    const said = messages.filter((message) => message.role === "user" && message.content === `[ann]: ${text}`);
+    const said = messages.filter(
+      ({ role, content }) => role === "user" && String(content).endsWith(`)\n[ann]: ${text}`),
+    );
     assert.equal(said.length, 1, `the transcript has "${text}" once`);
   }
   const calls = messages.flatMap((m) => (m.role === "assistant" ? m.content.filter((b) => b.type === "toolCall") : []));

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { App } from "../../src/app/index.ts";
 import { createSystemClock } from "../../src/base/clock.ts";
-import { buildMainRoute } from "../../src/sessions/index.ts";
+import { buildRoute } from "../../src/sessions/index.ts";
 import { buildLayout, openStore } from "../../src/store/index.ts";
 import { createWorld, say, type World } from "./world.ts";
 
@@ -214,7 +214,7 @@ async function unmount(mountPoint: string): Promise<void> {
 test("a full disk is said, what cannot be stored is not acknowledged, and it goes on when there is space", async (t) => {
   const mountPoint = await mountSmall(t);
   if (!mountPoint) return;
-  const world = await createWorld({ config: { queue: { mode: "followup" } } });
+  const world = await createWorld({ config: { queue: { mode: "followup" } }, m1: { contextWindow: 1_000_000 } });
   const dataDir = join(mountPoint, "data");
   try {
     await mkdir(dataDir);
@@ -258,7 +258,7 @@ test("the store closes what it opened when it cannot be used", async () => {
         clock: createSystemClock(),
         log: { debug() {}, info() {}, warn() {}, error() {}, with: () => assert.fail() },
         role: "owner",
-        routesOf: (channel) => [buildMainRoute("main", channel)],
+        routesOf: (channel) => [buildRoute("main", { type: "main" }, channel)],
       });
     await assert.rejects(open(), { code: "STORE_NOT_WRITABLE" });
     await assert.rejects(open(), { code: "STORE_NOT_WRITABLE" }, "the lock was given back");

@@ -129,7 +129,7 @@ test("/new starts afresh, /status tells, an unknown command gets the nearest", (
     const replies = chat.posts.map((post) => post.text);
     assert.match(replies[1] ?? "", /^A fresh conversation/);
     assert.doesNotMatch(JSON.stringify(model.requests[1]?.body["messages"]), /hello/);
-    assert.match(replies[3] ?? "", /model: lab\/m1/);
+    assert.match(replies[3] ?? "", /model: `lab\/m1`/);
     assert.match(replies[4] ?? "", /Did you mean `\/status`\?/);
   }));
 

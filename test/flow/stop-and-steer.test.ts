@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SeenRequest } from "../fakes/model-server.ts";
-import { createWorld, lastUserText, say } from "./world.ts";
+import { createWorld, lastUserText, say, waitFor } from "./world.ts";
 
 test("stop is seen before the queue, while the model hangs, and the turn is not resumed", async () => {
   const world = await createWorld({
@@ -54,7 +54,7 @@ test("stop ends a tool and everything it started", async () => {
     assert.ok(turn);
     await app.whenOver(turn.id);
     assert.equal((await app.store.turns.get(turn.id))?.state, "stopped");
-    const { entries } = await app.store.transcripts.tail(turn.route.sessionKey, 9);
+    const { entries } = await app.store.transcripts.context(turn.route.sessionKey, 9);
     assert.match(JSON.stringify(entries.at(-1)), /did not finish this/);
   } finally {
     await world.close();
@@ -103,7 +103,3 @@ test("a message during a turn steers it: seen after the tool call, answered in t
     await world.close();
   }
 });
-
-async function waitFor(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise((resolve) => setImmediate(resolve));
-}

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -58,14 +59,16 @@ describe("the packed package", { skip, timeout: 30_000 }, () => {
 
   test("needs only what it declares", () => {
     const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
-    const declared = new Set(Object.keys(manifest.dependencies));
+    // Named by the AWS client in a hint, and tried by a proxy library for one rare kind of login: both do without.
+    const optional = ["@aws-sdk/signature-v4-crt", "kerberos"];
+    const declared = new Set([...Object.keys(manifest.dependencies), ...optional]);
     const chunks = readdirSync(join(installed, "dist"), { recursive: true, withFileTypes: true }).filter((f) =>
       f.isFile(),
     );
     for (const chunk of chunks) {
       const text = readFileSync(join(chunk.parentPath, chunk.name), "utf8");
       for (const [, name = ""] of text.matchAll(packageImport)) {
-        assert.ok(declared.has(name), `${chunk.name} imports ${name}`);
+        assert.ok(declared.has(name) || isBuiltin(name), `${chunk.name} imports ${name}`);
       }
     }
   });

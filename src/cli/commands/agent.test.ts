@@ -4,12 +4,15 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { type CliWorld, createCliWorld } from "../../../test/fakes/cli-io.ts";
+import { createOpenAiServer } from "../../../test/fakes/openai-server.ts";
 import { buildAgentCommand } from "./agent.ts";
 import { buildLogsCommand } from "./logs.ts";
 import { buildModelsCommand } from "./models.ts";
+import { buildPromptCommand } from "./prompt.ts";
 import { buildSendCommand } from "./send.ts";
 import { buildSessionsCommand } from "./sessions.ts";
 import { buildStatusCommand } from "./status.ts";
+import { buildUsageCommand } from "./usage.ts";
 
 let world: CliWorld;
 beforeEach(async () => {
@@ -17,6 +20,8 @@ beforeEach(async () => {
     agent: buildAgentCommand,
     logs: buildLogsCommand,
     models: buildModelsCommand,
+    prompt: buildPromptCommand,
+    usage: buildUsageCommand,
     send: buildSendCommand,
     sessions: buildSessionsCommand,
     status: buildStatusCommand,
@@ -83,6 +88,38 @@ test("bad use is exit 2: no message, an empty one, a file that is not there, a b
   assert.match(err, /models: found 5/);
 });
 
+test("a picture that is sent along is shown to a model that sees, and its cost and prompt can be looked at", async () => {
+  const model = await createOpenAiServer({ respond: [{ type: "answer", text: "a dot" }] });
+  try {
+    const lab = {
+      api: "openai-completions",
+      baseUrl: model.url,
+      models: [{ id: "eye", input: ["text", "image"], price: { input: 1, output: 2 } }],
+    };
+    await mkdir(world.dataDir, { recursive: true });
+    const config = { models: { default: "lab/eye", providers: { lab } } };
+    await writeFile(join(world.dataDir, "config.json"), JSON.stringify(config));
+    const early = await world.run(["prompt", "show"]);
+    assert.match(early.err, /never started here/);
+    const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    await writeFile(join(world.cwd, "dot.png"), Buffer.from(png, "base64"));
+    const { out } = await world.run(["agent", "--message", "what is this?", "--attach", "dot.png"]);
+    assert.equal(out, "a dot\n");
+    assert.match(JSON.stringify(model.requests[0]?.body), /"image_url":\{"url":"data:image\/png;base64,iVBOR/);
+
+    const usage = JSON.parse((await world.run(["usage", "--by", "model", "--json"])).out);
+    assert.deepEqual([usage[0].key, usage[0].calls, usage[0].input], ["lab/eye", 1, 10]);
+    assert.match((await world.run(["usage"])).out, /^DAY +CALLS .*\n\d{4}-\d\d-\d\d +1 /);
+    assert.match((await world.run(["usage", "--since", "tomorrow"])).err, /is not a day/);
+    const prompt = await world.run(["prompt", "show", "--sizes"]);
+    assert.match(prompt.out, /^agent:main:main with lab\/eye\n[\s\S]*section +bytes +share\n[\s\S]*total +\d+ +100 %/);
+    const shown = JSON.parse((await world.run(["prompt", "show", "--json"])).out);
+    assert.ok(shown.sections.some(({ name }: { name: string }) => name === "Runtime"));
+  } finally {
+    await model.close();
+  }
+});
+
 test("sessions are listed and shown; a key that nobody has names the nearest", async () => {
   await world.run(["agent", "--message", "list the files here"]);
   const { out } = await world.run(["sessions", "list"]);
@@ -93,7 +130,7 @@ test("sessions are listed and shown; a key that nobody has names the nearest", a
   const shown = (await world.run(["sessions", "show", "agent:main:main"])).out;
   assert.match(
     shown,
-    /^user {2}.*\n\[ann\]: list the files here\n\nmom .*mom\/offline\n {2}→ ls .*\n {2}← ls: .*\n\nmom [\s\S]*contains:/,
+    /^· model: mom\/offline\n\nuser {2}.*\n\[ann\]: list the files here\n\nmom .*mom\/offline\n {2}→ ls .*\n {2}← ls: .*\n\nmom [\s\S]*contains:/,
   );
   const raw = JSON.parse((await world.run(["sessions", "show", "agent:main:main", "--json", "--limit", "100"])).out);
   assert.ok(raw.some((entry: { message?: { role: string } }) => entry.message?.role === "toolResult"));

@@ -102,7 +102,7 @@ async function runOneTurn(io: CliIo, options: Options): Promise<void> {
     close: () => undefined,
   });
   // A signal ends a run in order, but here nobody got an answer.
-  io.exit(isOver ? code : 1);
+  io.exit(isOver && code !== "restart" ? code : 1);
 }
 
 async function findFiles(io: CliIo, given: readonly string[]): Promise<string[]> {

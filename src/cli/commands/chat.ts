@@ -7,7 +7,7 @@ import { createCliLog } from "../cli-log.ts";
 import { dataOption, pickDataDir } from "../data-dir.ts";
 import type { CliIo } from "../io.ts";
 import { loadValidConfig } from "../load-valid-config.ts";
-import { runApp } from "../run-app.ts";
+import { leave, runApp } from "../run-app.ts";
 import { createTerminalChannel, isInteractiveTerminal, type TerminalConfig } from "../terminal-channel.ts";
 import { version } from "../version.ts";
 
@@ -27,17 +27,18 @@ async function chat(io: CliIo, dataDir: string): Promise<void> {
   const logging = createCliLog(io, clock, { dataDir, view: isInteractiveTerminal(io) ? "above" : "warnings" });
   const { log } = logging;
   const terminal = await createTerminalChannel({ io, clock, log }, pickOrMakeTerminal(config));
-  const code = await runApp({
+  const end = await runApp({
     io,
     clock,
     logging,
-    start: () =>
+    start: (onRestart) =>
       createApp({
         dataDir,
         version,
         env: io.env,
         clock,
         log,
+        onRestart,
         adapters: [terminal.given],
         onlyGiven: true,
         wrapStore: terminal.useStore,
@@ -54,7 +55,7 @@ async function chat(io: CliIo, dataDir: string): Promise<void> {
     },
     close: () => terminal.close(),
   });
-  io.exit(code);
+  leave(io, end);
 }
 
 /** The chat goes on in the configured terminal's folder; without one it needs no config to be had. */

@@ -1,7 +1,6 @@
 /** `mom config`: look at, check and change `config.json` without opening it. Works on the file; a running mom follows by itself. */
 import { resolve } from "node:path";
 import { Command } from "commander";
-import JSON5 from "json5";
 import { configSchema, defaultConfigText } from "../../app/index.ts";
 import { pickNearest } from "../../base/nearest.ts";
 import { toPrintable } from "../../base/printable.ts";
@@ -10,6 +9,7 @@ import {
   type ConfigWarning,
   type EditedConfig,
   editConfig,
+  editConfigAsWritten,
   formatProblems,
   loadConfig,
   parseConfigPath,
@@ -70,7 +70,7 @@ async function setValue(io: CliIo, options: Options, path: string, written: stri
   const dir = dataDir(io, options);
   const loaded = await loadConfig(dir, { schema: configSchema, env: io.env, defaultText: defaultConfigText });
   const deps = toParseDeps(dir, { schema: configSchema, env: io.env });
-  const edited = await editAsMeant(loaded.text, path, written, deps);
+  const edited = await editConfigAsWritten(loaded.text, path, written, deps);
   await finishEdit(io, options, { dir, path, edited, done: "set" });
 }
 
@@ -106,28 +106,6 @@ async function validate(io: CliIo, options: Options): Promise<void> {
   printWarnings(io, loaded.warnings);
   for (const warning of await checkToolNames(loaded.config.tools)) complain(io, `warning: ${warning}`);
   io.stdout.write(`${loaded.path} is valid\n`);
-}
-
-/** JSON5 first. Ids such as 123456789012345678 look like numbers: where the schema wants text, the text was meant. */
-async function editAsMeant(
-  text: string,
-  path: string,
-  written: string,
-  deps: ReturnType<typeof toParseDeps<typeof configSchema>>,
-): Promise<EditedConfig> {
-  const read = parseWritten(written);
-  const edited = await editConfig(text, path, read, deps);
-  if (edited.type === "ok" || (typeof read === "object" && read !== null)) return edited;
-  const asText = await editConfig(text, path, written, deps);
-  return asText.type === "ok" ? asText : edited;
-}
-
-function parseWritten(written: string): unknown {
-  try {
-    return JSON5.parse(written);
-  } catch {
-    return written;
-  }
 }
 
 function dataDir(io: CliIo, options: Options): string {

@@ -127,3 +127,34 @@ test("a model that cannot be reached fails, unless it is not to be asked", async
   const { find } = await examine("--offline");
   assert.match(find("model")[0]?.detail ?? "", /no model provider "lab"/);
 });
+
+test("names in one part of the config that mean nothing in another are found", async () => {
+  await mkdir(world.dataDir, { recursive: true });
+  const config = {
+    adapters: { terminal: { type: "cli" } },
+    models: { fallbacks: ["lab/x"] },
+    agents: {
+      main: { tools: { deny: ["bahs"] }, workDir: "/nonexistent" },
+      Main: {},
+      work: { model: "nope", budget: [{ usd: 1, action: "fallback", model: "zz" }] },
+    },
+    routes: [{ adapter: "gone", agent: "work" }],
+    queue: { byChannel: { gone: "steer" } },
+    auth: { order: { lab: ["openai:x"] } },
+  };
+  await writeFile(join(world.dataDir, "config.json"), JSON.stringify(config), { mode: 0o600 });
+  const { code, find } = await examine("--offline");
+  assert.equal(code, 1);
+  const found = find("agents").map(({ level, detail }) => `${level} ${detail.split(/[:;] /)[0]}`);
+  assert.deepEqual(found, [
+    "fail models.fallbacks",
+    "fail agents.work.model",
+    "fail agents.work.budget",
+    "fail agents.main.workDir",
+    "warn agents.main.tools.deny",
+    "warn routes",
+    "warn queue.byChannel",
+    "warn auth.order.lab",
+    "warn agents",
+  ]);
+});

@@ -8,6 +8,7 @@ import { checkDatabase, checkDataDir, checkLock } from "../doctor/check-data-dir
 import { checkFiles } from "../doctor/check-files.ts";
 import { checkNode, checkSandbox, checkTerminal } from "../doctor/check-machine.ts";
 import { checkModel } from "../doctor/check-model.ts";
+import { checkSkills } from "../doctor/check-skills.ts";
 import type { Finding } from "../doctor/finding.ts";
 import { readHolderNow } from "../holder.ts";
 import type { CliIo } from "../io.ts";
@@ -48,7 +49,8 @@ async function examine(io: CliIo, options: Options): Promise<Finding[]> {
     ...machine,
     ...folder,
     ...findings,
-    ...(config ? [await checkModel(deps, config.models, options.offline === true)] : []),
+    ...(config ? await checkModel(deps, { dataDir, config, isOffline: options.offline === true }) : []),
+    ...(config ? await checkSkills(io, dataDir, config) : []),
     checkLock(dataDir),
     checkDatabase(dataDir),
     ...(await checkFiles(dataDir, readHolderNow(dataDir) !== undefined)),

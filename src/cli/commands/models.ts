@@ -1,15 +1,12 @@
-/** `mom models`: which models the config and the keys give, and which one answers. Asks no provider anything. */
+/** `mom models`: which models the config and the keys give, which one answers, and how each provider stands with its keys. */
 import { Command } from "commander";
-import type { MomConfig } from "../../app/index.ts";
-import { createSystemClock } from "../../base/clock.ts";
-import type { ModelInfo, ModelProvider } from "../../contracts/model.ts";
-import { createModels } from "../../models/index.ts";
-import { createSilentLog } from "../cli-log.ts";
-import { dataOption, findDataDir } from "../data-dir.ts";
+import type { ModelInfo, ModelProvider, ProviderStatus } from "../../contracts/model.ts";
+import { dataOption } from "../data-dir.ts";
+import { formatState } from "../format-profiles.ts";
 import { type Column, formatTable } from "../format-table.ts";
 import { formatCount } from "../format-values.ts";
 import type { CliIo } from "../io.ts";
-import { loadValidConfig } from "../load-valid-config.ts";
+import { openModels } from "../open-models.ts";
 import { printJson, printLines } from "../print.ts";
 
 interface Options {
@@ -29,25 +26,17 @@ export function buildModelsCommand(io: CliIo): Command {
     .action((options: Options) => list(io, options));
   models
     .command("status")
-    .description("show which model answers, the aliases, and the providers; exits with 1 if none can be used")
+    .description(
+      "show which model answers, the aliases, and every provider with its keys; exits with 1 if none answers",
+    )
     .option("--json", "print JSON")
     .option(...dataOption)
     .action((options: Options) => showStatus(io, options));
   return models;
 }
 
-async function open(io: CliIo, { data }: Options): Promise<{ models: ModelProvider; config: MomConfig["models"] }> {
-  const dataDir = await findDataDir(io, data);
-  const { config } = await loadValidConfig(io, dataDir, { create: false });
-  const clock = createSystemClock();
-  return {
-    models: createModels({ clock, log: createSilentLog(clock), env: io.env }, config.models),
-    config: config.models,
-  };
-}
-
 async function list(io: CliIo, options: Options): Promise<void> {
-  const { models } = await open(io, options);
+  const { models } = await openModels(io, options.data);
   const [all, chosen] = [await models.list(), await models.resolve()];
   const chosenRef = chosen.type === "model" ? chosen.model.ref : undefined;
   if (options.json)
@@ -64,35 +53,41 @@ const buildColumns = (chosenRef: string | undefined): Column<ModelInfo>[] => [
   { title: "CONTEXT", align: "right", toText: ({ contextWindow }) => formatCount(contextWindow) },
   { title: "OUTPUT", align: "right", toText: ({ maxOutputTokens }) => formatCount(maxOutputTokens) },
   { title: "TAKES", toText: ({ input }) => input.join(", ") },
+  { title: "THINKS", toText: ({ reasoning }) => (reasoning ? "yes" : "no") },
   { title: "$/M IN", align: "right", toText: ({ price }) => String(price.input) },
   { title: "$/M OUT", align: "right", toText: ({ price }) => String(price.output) },
 ];
 
 async function showStatus(io: CliIo, options: Options): Promise<void> {
-  const { models, config } = await open(io, options);
+  const { models, config } = await openModels(io, options.data);
   const answers = await describe(models);
   const aliases = await Promise.all(
-    Object.entries(config.aliases).map(async ([alias, target]) => ({
+    Object.entries(models.aliases()).map(async ([alias, target]) => ({
       alias,
       target,
       ...(await describe(models, alias)),
     })),
   );
-  const counts = Map.groupBy(await models.list(), ({ provider }) => provider);
-  const providers = [...counts].map(([provider, { length }]) => ({ provider, models: length }));
+  const providers = await models.status();
   if (options.json) printJson(io, { default: answers, aliases, providers });
   else {
+    const isChosenByKeys = config.models.default === undefined;
     printLines(io, [
-      `answers: ${answers.model ?? `none. ${answers.problem}`}${config.default === undefined ? " (models.default is not set, so chosen by the keys that are)" : ""}`,
+      `answers: ${answers.model ?? `none. ${answers.problem}`}${isChosenByKeys ? " (models.default is not set, so chosen by the keys that are)" : ""}`,
       ...aliases.map(
         ({ alias, target, problem }) => `alias: ${alias} = ${target}${problem ? `, unusable: ${problem}` : ""}`,
       ),
-      ...providers.map(
-        ({ provider, models: count }) => `provider: ${provider}, ${count} ${count === 1 ? "model" : "models"}`,
-      ),
+      ...providers.flatMap(toLines),
     ]);
   }
   if (answers.model === undefined) io.exit(1);
+}
+
+function toLines({ name, usable, missing, profiles }: ProviderStatus): string[] {
+  return [
+    `provider: ${name}, ${usable ? "usable" : `not usable. ${missing ?? ""}`.trimEnd()}`,
+    ...profiles.map((profile) => `  ${profile.id}: ${formatState(profile)}`),
+  ];
 }
 
 async function describe(models: ModelProvider, ref?: string): Promise<{ model?: string; problem?: string }> {

@@ -8,7 +8,7 @@ import { pickDataDir } from "../data-dir.ts";
 import type { CliIo } from "../io.ts";
 import { loadValidConfig } from "../load-valid-config.ts";
 import { pickTerminal } from "../pick-terminal.ts";
-import { runApp } from "../run-app.ts";
+import { leave, runApp } from "../run-app.ts";
 import { createTerminalChannel, isInteractiveTerminal } from "../terminal-channel.ts";
 import { version } from "../version.ts";
 
@@ -30,17 +30,18 @@ async function run(io: CliIo, dataDir: string): Promise<void> {
   const logging = createCliLog(io, clock, { dataDir, view: ownsScreen ? "above" : "all" });
   const { log } = logging;
   const terminal = picked && (await createTerminalChannel({ io, clock, log }, picked));
-  const code = await runApp({
+  const end = await runApp({
     io,
     clock,
     logging,
-    start: () =>
+    start: (onRestart) =>
       createApp({
         dataDir,
         version,
         env: io.env,
         clock,
         log,
+        onRestart,
         adapters: terminal ? [terminal.given] : [],
         ...(terminal && { wrapStore: terminal.useStore }),
       }),
@@ -59,7 +60,7 @@ async function run(io: CliIo, dataDir: string): Promise<void> {
     },
     close: () => terminal?.close(),
   });
-  io.exit(code);
+  leave(io, end);
 }
 
 /** Until a signal comes. */

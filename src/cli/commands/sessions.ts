@@ -1,20 +1,18 @@
 /** `mom sessions`: the conversations of a data directory, also beside a running mom. Reads only. */
 import { Command } from "commander";
-import { createSystemClock } from "../../base/clock.ts";
-import { StoreError } from "../../base/errors.ts";
-import { pickNearest } from "../../base/nearest.ts";
 import type { Clock } from "../../contracts/clock.ts";
 import type { SessionEntry } from "../../contracts/session.ts";
 import type { Store } from "../../contracts/store.ts";
-import { createSilentLog } from "../cli-log.ts";
-import { dataOption, findDataDir } from "../data-dir.ts";
+import { dataOption } from "../data-dir.ts";
+import { findSession } from "../find-session.ts";
 import { type Column, formatTable } from "../format-table.ts";
 import { formatTranscript } from "../format-transcript.ts";
 import { formatAge, formatCost, formatCount } from "../format-values.ts";
 import type { CliIo } from "../io.ts";
-import { hasStore, openGuestStore, readTranscript } from "../open-guest-store.ts";
+import { readTranscript } from "../open-guest-store.ts";
 import { parseCount } from "../parse-count.ts";
 import { note, printJson } from "../print.ts";
+import { withGuestStore } from "../with-guest-store.ts";
 
 interface Options {
   data?: string;
@@ -28,7 +26,9 @@ export function buildSessionsCommand(io: CliIo): Command {
     .description("list all conversations, the last used first")
     .option("--json", "print JSON")
     .option(...dataOption)
-    .action((options: Options) => withStore(io, options, (store, clock) => list(io, options, store, clock)));
+    .action((options: Options) =>
+      withGuestStore(io, options.data, ({ store, clock }) => list(io, options, store, clock)),
+    );
   sessions
     .command("show")
     .description("print what the model saw and said in one conversation")
@@ -37,26 +37,9 @@ export function buildSessionsCommand(io: CliIo): Command {
     .option("--json", "print the raw entries as JSON")
     .option(...dataOption)
     .action((key: string, options: Options & { limit: number }) =>
-      withStore(io, options, (store) => show(io, options, store, key)),
+      withGuestStore(io, options.data, ({ store }) => show(io, options, store, key)),
     );
   return sessions;
-}
-
-/** Undefined store: mom was never started there, so there is nothing to show and nothing to make. */
-async function withStore(
-  io: CliIo,
-  { data }: Options,
-  use: (store: Store | undefined, clock: Clock) => Promise<void>,
-): Promise<void> {
-  const dataDir = await findDataDir(io, data);
-  const clock = createSystemClock();
-  if (!hasStore(dataDir)) return use(undefined, clock);
-  const store = await openGuestStore({ dataDir, clock, log: createSilentLog(clock) });
-  try {
-    await use(store, clock);
-  } finally {
-    await store.close();
-  }
 }
 
 async function list(io: CliIo, { json }: Options, store: Store | undefined, clock: Clock): Promise<void> {
@@ -81,22 +64,11 @@ async function show(
   store: Store | undefined,
   key: string,
 ): Promise<void> {
-  const sessions = (await store?.sessions.list()) ?? [];
-  const session = sessions.find(({ sessionKey }) => sessionKey === key);
-  if (!store || !session) throw buildUnknown(key, sessions);
+  const session = await findSession(store, key);
+  if (!store) return;
   const { entries, cut } = await readTranscript(store, session.sessionKey, limit);
   if (json) return printJson(io, entries);
   if (entries.length === 0) return note(io, "nothing has been said in this conversation yet");
   if (cut) note(io, `older entries are left out; --limit ${limit * 2} shows more`);
   io.stdout.write(`${formatTranscript(entries).join("\n").trimStart()}\n`);
-}
-
-function buildUnknown(key: string, sessions: readonly SessionEntry[]): StoreError {
-  const near = pickNearest(
-    key,
-    sessions.map(({ sessionKey }) => sessionKey),
-  );
-  return new StoreError("SESSION_UNKNOWN", `There is no session "${key}".`, {
-    hint: near === undefined ? "`mom sessions list` shows the ones there are." : `Did you mean ${near}?`,
-  });
 }

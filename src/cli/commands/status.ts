@@ -106,7 +106,7 @@ function formatStatus(status: Status, nowMs: number): string[] {
       `${turns.done} done, ${turns.failed} failed, ${turns.stopped} stopped in the last 30 days`,
     `posts to deliver: ${status.pendingPosts}${status.pendingPosts >= mostPosts ? " or more" : ""}`,
     `sessions: ${status.sessions}`,
-    `today (UTC): ${usageToday.calls} model calls, ${formatCount(usageToday.input)} tokens in, ` +
+    `today: ${usageToday.calls} model calls, ${formatCount(usageToday.input)} tokens in, ` +
       `${formatCount(usageToday.output)} out, ${formatCost(usageToday.cost)}`,
     `database: ${formatBytes(status.databaseBytes)}`,
   ];

@@ -18,6 +18,18 @@ test("Retry-After in all its forms", () => {
   assert.equal(parse({}), undefined);
 });
 
+test("rate limit headers count for a 429 alone, and after Retry-After", async () => {
+  const see = async (status: number, headers: Record<string, string>) => {
+    const seen: SeenResponse = {};
+    await observeFetch(async () => new Response("", { status, headers }), createFakeClock(nowMs), seen)("http://x");
+    return seen.retryAfterMs;
+  };
+  const limits = { "x-ratelimit-reset-requests": "6m0s" };
+  assert.equal(await see(429, limits), 360_000);
+  assert.equal(await see(429, { ...limits, "retry-after": "2" }), 2000);
+  assert.equal(await see(200, limits), undefined);
+});
+
 test("a response and a failed connection are noted and passed on", async () => {
   const seen: SeenResponse = {};
   const response = new Response("x", { status: 429, headers: { "retry-after": "3", "content-type": "text/plain" } });

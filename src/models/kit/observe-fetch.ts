@@ -5,6 +5,7 @@
 import { systemCode } from "../../base/errors.ts";
 import type { Clock } from "../../contracts/clock.ts";
 import type { FailureFacts, FetchFunction } from "../provider.ts";
+import { readResetMs } from "./retry-hint.ts";
 
 export type SeenResponse = Omit<FailureFacts, "text" | "overflow">;
 
@@ -13,11 +14,7 @@ export function observeFetch(fetch: FetchFunction, clock: Clock, seen: SeenRespo
   return async (input, init) => {
     try {
       const response = await fetch(input, init);
-      seen.status = response.status;
-      const contentType = response.headers.get("content-type");
-      if (contentType !== null) seen.contentType = contentType;
-      const retryAfterMs = parseRetryAfter(response.headers, clock.now());
-      if (retryAfterMs !== undefined) seen.retryAfterMs = retryAfterMs;
+      noteResponse(response.status, response.headers, clock.now(), seen);
       return response;
     } catch (error) {
       const code = error instanceof Error ? (systemCode(error.cause) ?? systemCode(error)) : undefined;
@@ -25,6 +22,18 @@ export function observeFetch(fetch: FetchFunction, clock: Clock, seen: SeenRespo
       throw error;
     }
   };
+}
+
+/** Every response names its limits; only one that was refused for them has to wait for them. */
+const tooManyRequests = 429;
+
+export function noteResponse(status: number, headers: Headers, nowMs: number, seen: SeenResponse): void {
+  seen.status = status;
+  const contentType = headers.get("content-type");
+  if (contentType !== null) seen.contentType = contentType;
+  const resetMs = status === tooManyRequests ? readResetMs(headers, nowMs) : undefined;
+  const retryAfterMs = parseRetryAfter(headers, nowMs) ?? resetMs;
+  if (retryAfterMs !== undefined) seen.retryAfterMs = retryAfterMs;
 }
 
 /** Milliseconds from now: `retry-after-ms`, or `retry-after` in seconds or as a date. */

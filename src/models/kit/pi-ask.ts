@@ -10,55 +10,81 @@ import type {
   Message as PiHistoryMessage,
   AssistantMessage as PiMessage,
   ProviderHeaders,
-  ProviderStreams,
   SimpleStreamOptions,
 } from "@earendil-works/pi-ai";
 import { isContextOverflow } from "@earendil-works/pi-ai/utils/overflow";
 import { normalizeContext } from "@earendil-works/pi-ai/utils/transcript";
-import type { AssistantMessage, ModelMessage } from "../../contracts/model.ts";
-import type { ProviderCall, ProviderDeps, ProviderEvent } from "../provider.ts";
-import { observeFetch, type SeenResponse } from "./observe-fetch.ts";
+import type { AssistantMessage, ModelInfo, ModelMessage } from "../../contracts/model.ts";
+import type { FailureFacts, ProviderCall, ProviderDeps, ProviderEvent } from "../provider.ts";
+import { removeSecrets } from "../remove-secrets.ts";
+import type { SeenResponse } from "./observe-fetch.ts";
+import { readRetryHint } from "./retry-hint.ts";
+import type { CallAuth, Wire } from "./wire.ts";
 
 export interface PiEndpoint {
-  streams: ProviderStreams;
+  wire: Wire;
   /** Undefined when the endpoint has no such model. */
-  toPiModel(id: string): Model<Api> | undefined;
-  apiKey: string;
-  /** A null takes a header away that the SDK would send. */
-  headers: ProviderHeaders;
+  toPiModel(model: ModelInfo): Model<Api> | undefined;
+  headers: Readonly<Record<string, string>>;
+  /** Variables that the client reads before those of the process. */
+  env?: Readonly<Record<string, string>>;
 }
 
 /** Milliseconds that an SDK waits beyond our own limit: ours must be the one that is met. */
 const sdkGraceMs = 60_000;
+
+const ownIdentity = { "User-Agent": "mom" };
 
 export async function* askThroughPi(
   endpoint: PiEndpoint,
   deps: ProviderDeps,
   call: ProviderCall,
 ): AsyncGenerator<ProviderEvent> {
-  const model = endpoint.toPiModel(call.model.id);
+  const model = endpoint.toPiModel(call.model);
   if (model === undefined) {
     yield { type: "failed", facts: { text: `model not found: ${call.model.ref}`, status: 404 } };
     return;
   }
+  const auth = endpoint.wire.authorize(call.credential);
+  if (auth.type === "refused") {
+    yield { type: "failed", facts: { text: auth.reason } };
+    return;
+  }
   const seen: SeenResponse = {};
+  const options = { ...buildOptions(endpoint, deps, call, auth), ...endpoint.wire.watch(deps, seen) };
+  for await (const event of endpoint.wire.streams.streamSimple(model, toPiContext(call), options)) {
+    const ours = toProviderEvent(event, (message) => toFailed(message, endpoint.wire, seen, call), call);
+    if (ours !== undefined) yield ours;
+  }
+}
+
+function buildOptions(
+  endpoint: PiEndpoint,
+  deps: ProviderDeps,
+  call: ProviderCall,
+  auth: Extract<CallAuth, { type: "ready" }>,
+): SimpleStreamOptions {
   const options: SimpleStreamOptions = {
-    apiKey: endpoint.apiKey,
-    headers: endpoint.headers,
+    headers: buildHeaders(endpoint, auth),
     signal: call.signal,
     sessionId: call.sessionId,
-    fetch: observeFetch(deps.fetch, deps.clock, seen),
     timeoutMs: deps.timeoutMs + sdkGraceMs,
     // Retries are made outside, where they can be told and aborted.
     maxRetries: 0,
     // Set, because pi-ai would otherwise ask the environment.
     cacheRetention: "short",
   };
+  if (auth.apiKey !== undefined) options.apiKey = auth.apiKey;
+  if (endpoint.env !== undefined) options.env = { ...endpoint.env };
+  if (call.thinking !== "off") options.reasoning = call.thinking;
   if (call.maxOutputTokens !== undefined) options.maxTokens = call.maxOutputTokens;
-  for await (const event of endpoint.streams.streamSimple(model, toPiContext(call), options)) {
-    const ours = toProviderEvent(event, seen, call.model.contextWindow);
-    if (ours !== undefined) yield ours;
-  }
+  return options;
+}
+
+function buildHeaders(endpoint: PiEndpoint, auth: Extract<CallAuth, { type: "ready" }>): ProviderHeaders {
+  const headers = { ...(auth.hasOwnIdentity ? {} : ownIdentity), ...auth.headers, ...endpoint.headers };
+  if (!endpoint.wire.hasLowerCaseHeaders) return headers;
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 function toPiContext(call: ProviderCall) {
@@ -82,8 +108,8 @@ function fromPiMessage(message: PiMessage): AssistantMessage {
 
 function toProviderEvent(
   event: AssistantMessageEvent,
-  seen: SeenResponse,
-  contextWindow: number,
+  fail: (message: PiMessage) => ProviderEvent,
+  call: ProviderCall,
 ): ProviderEvent | undefined {
   switch (event.type) {
     case "start":
@@ -98,23 +124,30 @@ function toProviderEvent(
     case "toolcall_end":
       return { type: "toolcall_delta", contentIndex: event.contentIndex, partial: fromPiMessage(event.partial) };
     case "done":
-      return toEnd(event.message, seen, contextWindow);
+      return isAnswer(event.message, call.model.contextWindow)
+        ? { type: "done", message: fromPiMessage(event.message) }
+        : fail(event.message);
     case "error":
-      return toFailed(event.error, seen, contextWindow);
+      return fail(event.error);
     default:
       return undefined;
   }
 }
 
-function toEnd(message: PiMessage, seen: SeenResponse, contextWindow: number): ProviderEvent {
-  const isSilentOverflow = message.stopReason === "length" && isContextOverflow(message, contextWindow);
-  const isAnswer = message.stopReason === "stop" || message.stopReason === "length" || message.stopReason === "toolUse";
-  return isSilentOverflow || !isAnswer
-    ? toFailed(message, seen, contextWindow)
-    : { type: "done", message: fromPiMessage(message) };
+function isAnswer(message: PiMessage, contextWindow: number): boolean {
+  if (message.stopReason === "length") return !isContextOverflow(message, contextWindow);
+  return message.stopReason === "stop" || message.stopReason === "toolUse";
 }
 
-function toFailed(message: PiMessage, seen: SeenResponse, contextWindow: number): ProviderEvent {
-  const text = message.errorMessage ?? `stopped with ${message.stopReason}`;
-  return { type: "failed", facts: { ...seen, text, overflow: isContextOverflow(message, contextWindow) } };
+function toFailed(message: PiMessage, wire: Wire, seen: SeenResponse, call: ProviderCall): ProviderEvent {
+  const words = message.errorMessage ?? `stopped with ${message.stopReason}`;
+  const text = removeSecrets(words, call.credential === undefined ? [] : [call.credential.secret]);
+  const facts: FailureFacts = {
+    ...seen,
+    ...wire.readFailure?.(text),
+    text,
+    overflow: isContextOverflow(message, call.model.contextWindow),
+  };
+  const hintMs = facts.retryAfterMs === undefined ? readRetryHint(text) : undefined;
+  return { type: "failed", facts: hintMs === undefined ? facts : { ...facts, retryAfterMs: hintMs } };
 }

@@ -39,3 +39,16 @@ export function buildPiModel(settings: ModelSettings, endpoint: Endpoint): Model
     maxTokens: settings.maxOutputTokens,
   };
 }
+
+/** What an endpoint told of a model, or what was kept of it, back to pi-ai's. */
+export function fromModelInfo(model: ModelInfo, endpoint: Endpoint): Model<Api> {
+  const { id, contextWindow, input, reasoning, price, maxOutputTokens } = model;
+  return buildPiModel({ id, contextWindow, input, reasoning, price, maxOutputTokens }, endpoint);
+}
+
+/** What OpenAI's own servers understand is more than the rest of the world does: everyone else gets the older form. */
+export const olderCompletions = {
+  supportsStore: false,
+  supportsDeveloperRole: false,
+  maxTokensField: "max_tokens",
+} as const;

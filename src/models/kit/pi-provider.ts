@@ -1,38 +1,31 @@
-/** A provider made of pi-ai parts: models by id, a key, a wire format. What anthropic, openai and custom have in common. */
-import type { Api, Model, ProviderHeaders, ProviderStreams } from "@earendil-works/pi-ai";
-import type { Provider, ProviderDeps } from "../provider.ts";
-import { askThroughPi } from "./pi-ask.ts";
+/** A provider made of pi-ai parts: models by id and a wire format. What all but ollama and offline have in common. */
+import type { Api, Model } from "@earendil-works/pi-ai";
+import type { Provider, ProviderDeps, ProviderSettings } from "../provider.ts";
+import { askThroughPi, type PiEndpoint } from "./pi-ask.ts";
 import { toModelInfo } from "./pi-model.ts";
+import type { Wire } from "./wire.ts";
 
 export interface PiProviderParts {
-  name: string;
-  api: string;
-  streams: ProviderStreams;
+  settings: ProviderSettings;
+  wire: Wire;
   models: readonly Model<Api>[];
   defaultModel: string;
-  /** Absent: the endpoint needs no key, and none is sent. */
-  apiKey?: string;
-  headers: Record<string, string>;
+  /** Variables that the client reads before those of the process. */
+  env?: Readonly<Record<string, string>>;
 }
 
-/** How the two wire formats carry a key; taken out again where there is none. */
-const keyHeaders: ProviderHeaders = { Authorization: null, "X-Api-Key": null };
-
 export function createPiProvider(parts: PiProviderParts, deps: ProviderDeps): Provider {
+  const { settings, wire, defaultModel } = parts;
   const byId = new Map(parts.models.map((model) => [model.id, model]));
-  const endpoint = {
-    streams: parts.streams,
-    toPiModel: (id: string) => byId.get(id),
-    // The SDKs refuse to start without one.
-    apiKey: parts.apiKey ?? "none",
-    headers: { "User-Agent": "mom", ...(parts.apiKey === undefined ? keyHeaders : {}), ...parts.headers },
-  };
+  const models = parts.models.map(toModelInfo);
+  const endpoint: PiEndpoint = { wire, toPiModel: ({ id }) => byId.get(id), headers: settings.headers };
+  if (parts.env !== undefined) endpoint.env = parts.env;
   return {
-    name: parts.name,
-    api: parts.api,
-    models: parts.models.map(toModelInfo),
-    defaultModel: parts.defaultModel,
-    secrets: [...(parts.apiKey === undefined ? [] : [parts.apiKey]), ...Object.values(parts.headers)],
+    name: settings.name,
+    api: wire.api,
+    defaultModel,
+    secrets: Object.values(settings.headers),
+    list: async () => models,
     ask: (call) => askThroughPi(endpoint, deps, call),
   };
 }

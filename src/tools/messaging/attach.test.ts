@@ -7,7 +7,12 @@ import type { TurnId } from "../../contracts/ids.ts";
 import type { NewDelivery } from "../../contracts/store.ts";
 import { createAttachTool } from "./attach.ts";
 
-const scope = { turnId: "t1" as TurnId, channel: { adapter: "cli", channelId: "main" } };
+const scope = {
+  turnId: "t1" as TurnId,
+  channel: { adapter: "cli", channelId: "main" },
+  sender: { id: "U1", username: "ann", isBot: false },
+  session: { type: "main" as const },
+};
 
 test("posts a file to the turn's chat, the same post for the same call", async (t) => {
   const { operations, put, dir } = await createToolWorkspace(t);
@@ -30,6 +35,17 @@ test("posts a file to the turn's chat, the same post for the same call", async (
     posted.map((delivery) => delivery.id),
     ["t1.call-1.0", "t1.call-1.0", "t1.call-2.0"],
   );
+});
+
+test("goes to the chat, and in a direct one to the person", async (t) => {
+  const { operations } = await createToolWorkspace(t);
+  const outbox = { post: () => assert.fail("must not post") };
+  const recipients = (type: "dm" | "main" | "group") =>
+    createAttachTool(operations, { outbox, scope: { ...scope, session: { type } } }).recipients?.({ path: "x" });
+  for (const type of ["dm", "main"] as const) {
+    assert.deepEqual(recipients(type), ["main", "cli:main", "U1", "cli:U1"]);
+  }
+  assert.deepEqual(recipients("group"), ["main", "cli:main"]);
 });
 
 test("posts nothing that is closed, missing, no file or too big", async (t) => {

@@ -4,6 +4,7 @@ import { Type } from "typebox";
 import { ToolError } from "../../base/errors.ts";
 import { deliveryIdOf } from "../../base/ids.ts";
 import type { Operations } from "../../contracts/sandbox.ts";
+import type { SessionEntry } from "../../contracts/session.ts";
 import type { Outbox } from "../../contracts/store.ts";
 import type { Tool, ToolScope } from "../../contracts/tool.ts";
 import { formatBytes } from "../kit/format-bytes.ts";
@@ -26,7 +27,7 @@ interface AttachDetails {
 
 export interface AttachOptions {
   outbox: Pick<Outbox, "post">;
-  scope: Pick<ToolScope, "turnId" | "channel">;
+  scope: Pick<ToolScope, "turnId" | "channel" | "sender"> & { session: Pick<SessionEntry, "type"> };
 }
 
 export function createAttachTool(
@@ -40,6 +41,7 @@ export function createAttachTool(
     parameters,
     effect: "external",
     describe: ({ path }) => `attach ${path}`,
+    recipients: () => listRecipients(scope),
     async execute(toolCallId, { path, caption }) {
       const { real, size } = await findFile(operations, path);
       const filename = basename(real);
@@ -55,6 +57,13 @@ export function createAttachTool(
       return buildTextResult(`${filename} (${formatBytes(size)}) is on its way to the chat.`, { path, bytes: size });
     },
   };
+}
+
+/** The chat, and in a direct one also the person, whom an order may name instead. */
+function listRecipients({ channel, session, sender }: AttachOptions["scope"]): string[] {
+  const isDirect = session.type === "main" || session.type === "dm";
+  const ids = [channel.channelId, ...(isDirect ? [sender.id] : [])];
+  return ids.flatMap((id) => [id, `${channel.adapter}:${id}`]);
 }
 
 async function findFile(operations: Operations, path: string): Promise<{ real: string; size: number }> {

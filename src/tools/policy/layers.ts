@@ -3,12 +3,14 @@
  * and says by which rule. A layer yet to come is one more entry in the list.
  */
 import type { SessionType } from "../../contracts/session.ts";
-import type { ToolsConfig } from "../config.ts";
+import type { AgentToolsConfig, ToolsConfig } from "../config.ts";
 import { type PolicyTool, pickMeaning } from "./tool-names.ts";
 
 /** Everything that a decision may depend on. Decisions are cached by it. */
 export interface PolicyInput {
   config: ToolsConfig;
+  /** What the session's agent has of its own. */
+  agent?: AgentToolsConfig | undefined;
   sessionType: SessionType;
 }
 
@@ -47,6 +49,13 @@ const neverForSubagents = [
   "memory_get",
 ];
 
+function removeByLists(tool: PolicyTool, lists: AgentToolsConfig, where: string): string | undefined {
+  const denied = pickMeaning(tool, lists.deny);
+  if (denied !== undefined) return `denied by "${denied}" in ${where}.deny`;
+  const isListed = lists.allow.length === 0 || pickMeaning(tool, lists.allow) !== undefined;
+  return isListed ? undefined : `not in ${where}.allow`;
+}
+
 export const policyLayers: readonly PolicyLayer[] = [
   {
     name: "profile",
@@ -55,12 +64,11 @@ export const policyLayers: readonly PolicyLayer[] = [
   },
   {
     name: "global",
-    removes(tool, { config }) {
-      const denied = pickMeaning(tool, config.deny);
-      if (denied !== undefined) return `denied by "${denied}" in tools.deny`;
-      const isListed = config.allow.length === 0 || pickMeaning(tool, config.allow) !== undefined;
-      return isListed ? undefined : "not in tools.allow";
-    },
+    removes: (tool, { config }) => removeByLists(tool, config, "tools"),
+  },
+  {
+    name: "agent",
+    removes: (tool, { agent }) => (agent === undefined ? undefined : removeByLists(tool, agent, "the agent's tools")),
   },
   {
     name: "session type",

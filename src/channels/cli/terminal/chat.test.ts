@@ -267,6 +267,17 @@ test("Ctrl-D on an empty editor, /quit and a closed terminal leave", async (cont
   assert.equal(closed.terminal.hasQuit, true);
 });
 
+test("/copy hands the last reply to the terminal's clipboard", async (context) => {
+  const chat = await openChat(context);
+  await chat.press("/copy\r");
+  assert.match(chat.screen(), /There is no reply to copy yet/);
+  await chat.deliver("the answer is 42");
+  await chat.press("/copy\r");
+  const written = `\x1b]52;c;${Buffer.from("the answer is 42").toString("base64")}\x07`;
+  assert.ok(chat.terminal.written.includes(written));
+  assert.deepEqual(chat.messages, []);
+});
+
 test("other commands are just messages", async (context) => {
   const chat = await openChat(context);
   await chat.press("/help me\r");

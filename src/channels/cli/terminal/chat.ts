@@ -2,6 +2,7 @@
  * The chat UI: keys go to the editor, what is entered goes to the app, events and posts come back onto the screen. Owns the
  * terminal from `start` to `stop`.
  */
+import { stripVTControlCharacters } from "node:util";
 import type { Clock } from "../../../contracts/clock.ts";
 import type { Log } from "../../../contracts/log.ts";
 import { createPaints } from "../../kit/ansi.ts";
@@ -56,6 +57,7 @@ export function createTerminalChat({ terminal, clock, log, inbound, askStop }: C
   let interrupt: InterruptState = { warnedAtMs: undefined, isStopping: false };
   let notice = "";
   let lastBlock: Block["type"] | undefined;
+  let lastReply = "";
   /** Messages that were entered and not answered yet. */
   let unanswered = 0;
   let busySinceMs = 0;
@@ -157,6 +159,7 @@ export function createTerminalChat({ terminal, clock, log, inbound, askStop }: C
       .saveHistory(editor.history.entries)
       .catch((error: unknown) => log.warn("The input history could not be saved", { error }));
     if (text.trim() === "/quit") return leave();
+    if (text.trim() === "/copy") return copyLastReply();
     append([blocks.user(text)]);
     if (!isBusy()) busySinceMs = clock.monotonic();
     unanswered++;
@@ -169,6 +172,16 @@ export function createTerminalChat({ terminal, clock, log, inbound, askStop }: C
     }
     unanswered--;
     update();
+  }
+
+  /** By the terminal itself (OSC 52), so that it works over a remote line too. */
+  function copyLastReply(): void {
+    if (lastReply === "") notice = "There is no reply to copy yet.";
+    else {
+      void writer.write(`\x1b]52;c;${Buffer.from(lastReply).toString("base64")}\x07`);
+      notice = "The last reply is in the clipboard, if this terminal allows that.";
+    }
+    screen.requestFrame();
   }
 
   function leave(): void {
@@ -216,6 +229,7 @@ export function createTerminalChat({ terminal, clock, log, inbound, askStop }: C
     },
     showReply({ text, turnId, repeated }) {
       const missing = (turnId && turns.get(turnId)?.takeMissing(text)) ?? text;
+      lastReply = stripVTControlCharacters(text);
       const added = blocks.reply(missing);
       return show(repeated === true && added.length > 0, added);
     },

@@ -1,7 +1,7 @@
 /** What the offline model says. Plain about what it is, short, and always with a way on. */
 
 const setModel =
-  "For a real model, set ANTHROPIC_API_KEY or OPENAI_API_KEY (or models.default in the configuration) and restart mom.";
+  "For a real model, add a key with `mom auth add anthropic` (or openai, google …); I use it from the next message on.";
 
 const abilities = [
   "run a command: run `date`",

@@ -39,7 +39,7 @@ export function readConversation(input: {
     unanswered: asked,
     tools: new Map(input.tools.map((tool) => [tool.name, tool])),
     channelFolder: /^Channel folder: (.+?)(?: \(.*)?$/m.exec(input.system)?.[1]?.trim(),
-    now: readNow(input.system),
+    now: readNow(input.system, input.messages),
   };
 }
 
@@ -67,12 +67,15 @@ function readAsked(messages: readonly ModelMessage[]): Asked[] {
 /** Files that came along stand behind the text; their names are material too, and may hold line breaks. */
 const attachment = /\n?<attachment path="[^"]*" name="[^"]*"\/>/g;
 
+/** When it was said, in front of the whole. */
+const saidAt = /^\((\d{4}-\d\d-\d\d) (\d\d:\d\d)\)\n/;
+
 /** Starts a line that someone said, in messages that fold several into one. */
 const speaker = /^\[[^\]\n]{1,80}\]: /gm;
 
 /** The last thing that was said: from the last speaker's name on, else the last paragraph. A code block stays whole. */
 function pickRequest(content: string): string {
-  const text = content.replaceAll(attachment, "");
+  const text = content.replace(saidAt, "").replaceAll(attachment, "");
   const last = [...text.matchAll(speaker)].at(-1);
   const said = (last === undefined ? text : text.slice(last.index + last[0].length)).trim();
   if (last !== undefined || said.includes("```")) return said;
@@ -98,8 +101,12 @@ function readSteps(messages: readonly ModelMessage[]): Step[] {
   return steps;
 }
 
-function readNow(system: string): { ms: number; zone: string } | undefined {
-  const match = /^Current time: (\S+)(?: \(([^)]+)\))?/m.exec(system);
-  const ms = Date.parse(match?.[1] ?? "");
-  return Number.isNaN(ms) ? undefined : { ms, zone: match?.[2] ?? "UTC" };
+/** The minute stands in front of the message, the day's offset at the end of the prompt. */
+function readNow(system: string, messages: readonly ModelMessage[]): { ms: number; zone: string } | undefined {
+  const said = messages.findLast((message) => message.role === "user");
+  const minute = said === undefined ? undefined : saidAt.exec(textOf(said.content));
+  const offset = [...system.matchAll(/, UTC([+-]\d\d:\d\d)/g)].at(-1)?.[1] ?? "+00:00";
+  const zone = /^Time zone: (\S+?)\.?(?:\s|$)/m.exec(system)?.[1] ?? "UTC";
+  const ms = Date.parse(`${minute?.[1]}T${minute?.[2]}${offset}`);
+  return Number.isNaN(ms) ? undefined : { ms, zone };
 }

@@ -1,0 +1,46 @@
+/** What the agent is made of: ports of other rooms, and what the composition root knows of this machine and its channels. */
+import type { Budgets } from "../contracts/budget.ts";
+import type { Clock } from "../contracts/clock.ts";
+import type { Log } from "../contracts/log.ts";
+import type { ChannelAttachment, ChannelRef } from "../contracts/message.ts";
+import type { ImageContent, ModelProvider } from "../contracts/model.ts";
+import type { SessionEntry } from "../contracts/session.ts";
+import type { StandingOrders } from "../contracts/standing-order.ts";
+import type { Inbox, KeyValue, Sessions, Transcripts, UsageLedger } from "../contracts/store.ts";
+import type { Toolbox } from "../contracts/tool.ts";
+import type { Workspace } from "../contracts/workspace.ts";
+import type { AgentProfile } from "./agent-profile.ts";
+
+export interface AgentDeps {
+  models: ModelProvider;
+  toolbox: Toolbox;
+  inbox: Pick<Inbox, "unseen">;
+  sessions: Pick<Sessions, "noteModel">;
+  transcripts: Transcripts;
+  usage: Pick<UsageLedger, "record">;
+  kv: KeyValue;
+  standingOrders: Pick<StandingOrders, "list">;
+  budgets: Budgets;
+  clock: Clock;
+  log: Log;
+  profileOf(agentId: string): AgentProfile;
+  workspaceOf(agentId: string): Workspace;
+  /** The picture that a person sent; undefined when it is none, too large, or gone. */
+  readImage(file: ChannelAttachment): Promise<ImageContent | undefined>;
+  surroundings: Surroundings;
+}
+
+export interface Surroundings {
+  host: { name: string; os: string; arch: string; node: string };
+  timeZone: string;
+  /** Absolute; absent where the documentation is not installed. */
+  docsDir?: string;
+  /** A chat's folder, relative to the main workspace. */
+  channelFolder(channel: ChannelRef): string;
+  /** Absolute: where the session's tools start. */
+  workDir(session: SessionEntry, channel: ChannelRef): string;
+  /** How a path relative to the main workspace is written for the session's tools. */
+  toToolPath(session: SessionEntry, channel: ChannelRef, path: string): string;
+  /** `capabilities`: names of what the channel can do. */
+  adapter(name: string): { type: string; owners: readonly string[]; capabilities: readonly string[] };
+}

@@ -1,0 +1,85 @@
+/** Everything of a request but the messages: tools by policy, the prompt by section, and what both cost. */
+import type { ChannelContext } from "../contracts/message.ts";
+import type { ModelInfo, ThinkingLevel, ToolDeclaration } from "../contracts/model.ts";
+import type { ToolScope, ToolSet } from "../contracts/tool.ts";
+import type { Skill } from "../contracts/workspace.ts";
+import type { AgentDeps } from "./agent-deps.ts";
+import { charactersPerToken, estimateTokensOfText, safetyMargin } from "./compaction/token-estimate.ts";
+import type { LocalTimes } from "./prompt/local-time.ts";
+import type { PromptFacts, PromptSection } from "./prompt/prompt-facts.ts";
+import { buildSystemPrompt, joinSections, pickPromptMode } from "./prompt/system-prompt.ts";
+
+export interface PreparedRequest {
+  toolSet: ToolSet;
+  tools: ToolDeclaration[];
+  sections: PromptSection[];
+  system: string;
+  thinking: ThinkingLevel;
+  skills: readonly Skill[];
+  /** Estimates, with the safety margin. */
+  tokens: { system: number; tools: number };
+}
+
+/** A file of the workspace takes at most this share of the window, whatever the agent's limit is. */
+const bootstrapShare = 0.05;
+/** The index of skills takes at most this one. */
+const skillsShare = 0.1;
+
+export async function prepareRequest(
+  deps: AgentDeps,
+  parts: { model: ModelInfo; scope: ToolScope; channel: ChannelContext; times: LocalTimes },
+): Promise<PreparedRequest> {
+  const { model, scope } = parts;
+  const { session } = scope;
+  const { surroundings } = deps;
+  const profile = deps.profileOf(session.agentId);
+  const workspace = deps.workspaceOf(session.agentId);
+  const channelFolder = surroundings.channelFolder(scope.channel);
+  const maxChars = Math.min(
+    profile.bootstrapMaxChars,
+    Math.floor(model.contextWindow * charactersPerToken * bootstrapShare),
+  );
+  const [toolSet, bootstrapFiles, { skills }, overrides, standingOrders, isFirstRun] = await Promise.all([
+    deps.toolbox.open(scope),
+    workspace.bootstrapFiles({ sessionType: session.type, channelFolder, maxChars }),
+    workspace.skills(channelFolder),
+    workspace.promptOverrides(),
+    deps.standingOrders.list(session.agentId),
+    workspace.isFirstRun(),
+  ]);
+  const adapter = surroundings.adapter(parts.channel.adapter);
+  const thinking = session.thinkingLevel ?? profile.thinking;
+  const facts: PromptFacts = {
+    mode: pickPromptMode(session),
+    session,
+    tools: toolSet.declarations,
+    skills,
+    skillsMaxChars: Math.floor(model.contextWindow * charactersPerToken * skillsShare),
+    standingOrders,
+    owners: parts.channel.users.filter(({ id }) => adapter.owners.includes(id)),
+    users: parts.channel.users,
+    channels: parts.channel.channels,
+    timeZone: surroundings.timeZone,
+    localDate: parts.times.date(deps.clock.now()),
+    workspaceDir: profile.workspaceDir,
+    workDir: surroundings.workDir(session, scope.channel),
+    channelFolder: surroundings.toToolPath(session, scope.channel, channelFolder) || ".",
+    ...(surroundings.docsDir !== undefined && { docsDir: surroundings.docsDir }),
+    bootstrapFiles,
+    isFirstRun: isFirstRun && session.type === "main",
+    overrides,
+    aliases: deps.models.aliases(),
+    host: surroundings.host,
+    ...(session.type === "main" && profile.workDir !== profile.workspaceDir && { repo: profile.workDir }),
+    model: model.ref,
+    ...(thinking !== "off" && model.reasoning && { thinking }),
+    adapterType: adapter.type,
+    capabilities: adapter.capabilities,
+  };
+  const sections = buildSystemPrompt(facts);
+  const system = joinSections(sections);
+  const tools = toolSet.declarations;
+  const withMargin = (text: string) => Math.ceil(estimateTokensOfText(text) * safetyMargin);
+  const tokens = { system: withMargin(system), tools: withMargin(JSON.stringify(tools)) };
+  return { toolSet, tools, sections, system, thinking, skills, tokens };
+}
