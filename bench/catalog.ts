@@ -1,7 +1,10 @@
 /** Every bench, in the order in which they run and stand in the table. */
 import type { Bench } from "./bench.ts";
 import { commandLineBench } from "./benches/command-line.ts";
+import { compactionBench } from "./benches/compaction.ts";
+import { ephemeralBench } from "./benches/ephemeral.ts";
 import { growthBench } from "./benches/growth.ts";
+import { historyBench } from "./benches/history.ts";
 import { installBench } from "./benches/install.ts";
 import { logTailBench } from "./benches/log-tail.ts";
 import { memoryBench } from "./benches/memory.ts";
@@ -9,7 +12,9 @@ import { oneShotBench } from "./benches/one-shot.ts";
 import { policyBench } from "./benches/policy.ts";
 import { promptBench } from "./benches/prompt.ts";
 import { sessionsBench } from "./benches/sessions.ts";
+import { skillsBench } from "./benches/skills.ts";
 import { startBench } from "./benches/start.ts";
+import { transcriptBench } from "./benches/transcript.ts";
 import { turnsBench } from "./benches/turns.ts";
 
 export const benches: readonly Bench[] = [
@@ -19,8 +24,13 @@ export const benches: readonly Bench[] = [
   turnsBench,
   sessionsBench,
   growthBench,
+  historyBench,
+  compactionBench,
   memoryBench,
   promptBench,
+  ephemeralBench,
+  skillsBench,
+  transcriptBench,
   logTailBench,
   policyBench,
   installBench,

@@ -10,7 +10,7 @@ export interface Summary {
   max: number;
 }
 
-export type Unit = "ms" | "µs" | "MiB" | "kB" | "turns/s" | "×";
+export type Unit = "ms" | "µs" | "MiB" | "kB" | "turns/s" | "×" | "tokens" | "%";
 export type Target = { atMost: number } | { atLeast: number };
 
 export interface Figure {

@@ -5,23 +5,23 @@ const head = ["figure", "median", "p25 – p75", "min – max", "CPU", "target",
 
 /** Columns aligned by spaces. */
 export function formatTextTable(figures: readonly Figure[]): string {
-  const rows = [head, ...figures.map(toCells)];
-  const widths = head.map((_title, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const lines = rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
+  const lines = align([head, ...figures.map(toCells)]).map((row) => row.join("  ").trimEnd());
   const notes = figures.filter(hasNote).map(({ name, note }) => `${name}: ${note}`);
   return [...lines, ...(notes.length > 0 ? ["", ...notes] : [])].join("\n");
 }
 
 export function formatMarkdownTable(figures: readonly Figure[]): string {
-  const toLine = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  const [titles = [], ...rows] = align([head, ...figures.map(toCells)]);
+  const rule = titles.map((title) => "-".repeat(title.length));
+  const lines = [titles, rule, ...rows].map((cells) => `| ${cells.join(" | ")} |`);
   const notes = figures.filter(hasNote).map(({ name, note }) => `- ${name}: ${note}`);
-  const lines = [toLine(head), `|${head.map(() => "---").join("|")}|`, ...figures.map(toCells).map(toLine)];
   return [...lines, ...(notes.length > 0 ? ["", ...notes] : [])].join("\n");
+}
+
+/** Every cell as wide as the widest of its column. */
+function align(rows: readonly string[][]): string[][] {
+  const widths = head.map((_title, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)));
 }
 
 const hasNote = ({ note }: Figure) => note !== undefined;

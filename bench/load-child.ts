@@ -17,6 +17,8 @@ export interface LoadOrders {
   /** Where the load comes from: the owner's one direct chat, or so many groups at once, each a session. */
   load: { type: "direct" } | { type: "groups"; count: number };
   turnsPerSession: number;
+  /** What is said, in turn and with a number behind it. Absent: always the same short words. */
+  texts?: string[];
 }
 
 export interface TurnCost {
@@ -86,13 +88,15 @@ async function takeTurn(channelId: string, text: string): Promise<TurnCost> {
   return done;
 }
 
-async function runSession(channelId: string, turns: number): Promise<TurnCost[]> {
+async function runSession(channelId: string, turns: number, texts = ["hello"]): Promise<TurnCost[]> {
   const costs: TurnCost[] = [];
-  for (let n = 1; n <= turns; n++) costs.push(await takeTurn(channelId, `hello number ${n}`));
+  for (let n = 1; n <= turns; n++) {
+    costs.push(await takeTurn(channelId, `${texts[(n - 1) % texts.length]} number ${n}`));
+  }
   return costs;
 }
 
-async function measure({ load, turnsPerSession }: LoadOrders): Promise<LoadResult> {
+async function measure({ load, turnsPerSession, texts }: LoadOrders): Promise<LoadResult> {
   const channels = load.type === "direct" ? ["D1"] : Array.from({ length: load.count }, (_each, n) => `G${n + 1}`);
   const stalls = monitorEventLoopDelay({ samplePerIteration: true });
   // The first turn of the loop would otherwise have begun before the monitor.
@@ -100,7 +104,7 @@ async function measure({ load, turnsPerSession }: LoadOrders): Promise<LoadResul
   stalls.enable();
   const cpuStart = process.cpuUsage();
   const start = performance.now();
-  const sessions = await Promise.all(channels.map((channelId) => runSession(channelId, turnsPerSession)));
+  const sessions = await Promise.all(channels.map((channelId) => runSession(channelId, turnsPerSession, texts)));
   const result = { wallMs: performance.now() - start, cpuMs: cpuMsSince(cpuStart), sessions };
   stalls.disable();
   return { ...result, longestStallMs: stalls.max / 1e6 };

@@ -1,16 +1,20 @@
-/** Starts the model of the benches (model-server.ts) and knows what mom last asked it. */
+/** Starts the model of the benches (model-server.ts) and knows what mom has asked it. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import type { ModelStarted } from "./model-server.ts";
+import type { ModelStarted, ModelTally } from "./model-server.ts";
 
 export interface BenchModel {
   /** Base URL of a model that answers in words. */
   url: string;
   /** Base URL of one that calls bash once before it answers. */
   toolUrl: string;
+  /** Base URL of one that calls what the last message asks for (asked-call.ts). */
+  askedUrl: string;
   /** The body of the newest request, as mom sent it. */
   loadLastRequest(): Promise<string>;
+  /** Everything that was sent since it started, to whichever URL. */
+  loadTally(): Promise<ModelTally>;
   stop(): Promise<void>;
 }
 
@@ -20,7 +24,9 @@ export async function startModel(): Promise<BenchModel> {
   return {
     url: `${started.url}/v1`,
     toolUrl: `${started.url}/tool/v1`,
+    askedUrl: `${started.url}/asked/v1`,
     loadLastRequest: async () => (await fetch(`${started.url}/last-request`)).text(),
+    loadTally: async () => JSON.parse(await (await fetch(`${started.url}/tally`)).text()),
     async stop() {
       const ended = once(child, "exit");
       child.disconnect();

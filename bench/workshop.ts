@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundleLoadChild, type LoadBundle } from "./run-load.ts";
+import { bundleChildren, type ChildBundle, type ChildName } from "./bundle-children.ts";
 import { type BenchModel, startModel } from "./start-model.ts";
 
 export interface Workshop {
@@ -15,17 +15,18 @@ export interface Workshop {
   times(full: number, quick: number): number;
   /** The measured program is started with nothing else of the caller's environment: no key, no setting. */
   env: Record<string, string>;
-  /** A new data directory whose model is the one at `modelUrl`. */
-  createDataDir(modelUrl: string): Promise<string>;
+  /** A new data directory whose model is the one at `modelUrl`. `config`: more keys of its configuration. */
+  createDataDir(modelUrl: string, config?: object): Promise<string>;
   createFolder(): Promise<string>;
-  loadChild(): Promise<LoadBundle>;
+  /** Bundled when first asked for, all of them. */
+  pathOfChild(name: ChildName): Promise<string>;
   close(): Promise<void>;
 }
 
 export async function openWorkshop({ root, isQuick }: { root: string; isQuick: boolean }): Promise<Workshop> {
   const folder = await mkdtemp(join(tmpdir(), "mom-bench-"));
   const model = await startModel();
-  let bundle: Promise<LoadBundle> | undefined;
+  let bundle: Promise<ChildBundle> | undefined;
   const createFolder = () => mkdtemp(join(folder, "run-"));
   return {
     root,
@@ -34,13 +35,16 @@ export async function openWorkshop({ root, isQuick }: { root: string; isQuick: b
     times: (full, quick) => (isQuick ? quick : full),
     env: { PATH: process.env["PATH"] ?? "", HOME: folder, XDG_CACHE_HOME: join(folder, "cache") },
     createFolder,
-    async createDataDir(modelUrl) {
+    async createDataDir(modelUrl, config = {}) {
       const dataDir = await createFolder();
       await mkdir(dataDir, { recursive: true });
-      await writeFile(join(dataDir, "config.json"), JSON.stringify(buildConfig(modelUrl), null, 2));
+      await writeFile(join(dataDir, "config.json"), JSON.stringify({ ...buildConfig(modelUrl), ...config }, null, 2));
       return dataDir;
     },
-    loadChild: () => (bundle ??= bundleLoadChild(root)),
+    async pathOfChild(name) {
+      bundle ??= bundleChildren(root);
+      return (await bundle).pathOf(name);
+    },
     async close() {
       await (await bundle)?.remove();
       await model.stop();

@@ -12,12 +12,11 @@ export const growthBench: Bench = {
   summary: "a long conversation in one session",
   async run(workshop) {
     const turnCount = workshop.times(1000, 200);
-    const bundle = await workshop.loadChild();
     const first: TurnCost[] = [];
     const last: TurnCost[] = [];
     const ratios: number[] = [];
     for (let life = 0; life < workshop.times(3, 1); life++) {
-      const { sessions } = await runLoad(bundle, {
+      const { sessions } = await runLoad(workshop, {
         dataDir: await workshop.createDataDir(workshop.model.url),
         // Without it the first turns would run uncompiled code, and a session that grows would look flat.
         warmUpTurns: 150,

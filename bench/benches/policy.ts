@@ -1,17 +1,18 @@
 /** Which tools may a session use? Decided once per kind of session, then looked up for every turn. */
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
 import type { Bench } from "../bench.ts";
 import { summarise } from "../figure.ts";
 import type { PolicyResult } from "../policy-child.ts";
+import { runChild } from "../run-child.ts";
+
+const childPath = join(import.meta.dirname, "..", "policy-child.ts");
 
 export const policyBench: Bench = {
   name: "policy",
   summary: "tool policy, cold and cached",
   async run(workshop) {
     const results: PolicyResult[] = [];
-    for (let life = 0; life < workshop.times(9, 3); life++) results.push(await runChild());
+    for (let life = 0; life < workshop.times(9, 3); life++) results.push(await runChild(childPath));
     const [{ toolCount } = { toolCount: 0 }] = results;
     return [
       {
@@ -29,15 +30,3 @@ export const policyBench: Bench = {
     ];
   },
 };
-
-async function runChild(): Promise<PolicyResult> {
-  const child = fork(join(import.meta.dirname, "..", "policy-child.ts"), {
-    stdio: ["ignore", "inherit", "inherit", "ipc"],
-  });
-  const ended = once(child, "exit").then(([code]) => {
-    throw new Error(`the policy child ended without a result (exit code ${code})`);
-  });
-  const [result] = (await Promise.race([once(child, "message"), ended])) as [PolicyResult];
-  await ended.catch(() => undefined);
-  return result;
-}

@@ -1,18 +1,25 @@
-/** What the owner's first message costs in tokens before a word is said: system prompt and tools, as they are sent. */
+/** What comes before a word is said: the size of prompt and tools in the first request, and what building the prompt takes. */
+import type { PromptFacts } from "../../src/agent/prompt/prompt-facts.ts";
+import { buildSystemPrompt, joinSections } from "../../src/agent/prompt/system-prompt.ts";
+import type { ToolDeclaration } from "../../src/contracts/model.ts";
 import type { Bench } from "../bench.ts";
-import { summarise } from "../figure.ts";
+import { type Figure, summarise } from "../figure.ts";
+import { buildHeavyFacts, buildTypicalFacts } from "../prompt-scenes.ts";
 import { runLoad } from "../run-load.ts";
 
 interface SentRequest {
   messages: { role: string; content: unknown }[];
-  tools?: unknown[];
+  tools?: { function: ToolDeclaration }[];
 }
+
+/** The first ones run uncompiled code. */
+const skippedBuilds = 100;
 
 export const promptBench: Bench = {
   name: "prompt",
-  summary: "size of the first request to the model",
+  summary: "the prompt: its size in the first request, and building it",
   async run(workshop) {
-    await runLoad(await workshop.loadChild(), {
+    await runLoad(workshop, {
       dataDir: await workshop.createDataDir(workshop.model.url),
       warmUpTurns: 0,
       load: { type: "direct" },
@@ -24,6 +31,8 @@ export const promptBench: Bench = {
     if (system.length === 0) throw new Error("the request has no system prompt");
     const systemBytes = system.reduce((sum, { content }) => sum + sizeOf(content), 0);
     const toolsBytes = sizeOf(tools);
+    const declarations = tools.map((tool) => tool.function);
+    const builds = workshop.times(400, 100);
     return [
       {
         name: "prompt of the first turn",
@@ -32,8 +41,23 @@ export const promptBench: Bench = {
         target: { atMost: 16 },
         note: `${systemBytes} bytes of system prompt, ${toolsBytes} bytes of ${tools.length} tools; the whole request has ${Buffer.byteLength(body)} bytes`,
       },
+      { ...measureBuild("building the prompt", buildTypicalFacts(declarations), builds), target: { atMost: 1 } },
+      measureBuild("building a heavy prompt", buildHeavyFacts(declarations), builds),
     ];
   },
 };
+
+function measureBuild(name: string, facts: PromptFacts, builds: number): Figure {
+  let bytes = 0;
+  const samplesMs: number[] = [];
+  for (let n = 0; n < skippedBuilds + builds; n++) {
+    const start = performance.now();
+    const prompt = joinSections(buildSystemPrompt(facts));
+    samplesMs.push(performance.now() - start);
+    bytes = Buffer.byteLength(prompt);
+  }
+  const value = summarise(samplesMs.slice(skippedBuilds));
+  return { name, unit: "ms", value, note: `${bytes} bytes` };
+}
 
 const sizeOf = (value: unknown) => Buffer.byteLength(typeof value === "string" ? value : JSON.stringify(value));

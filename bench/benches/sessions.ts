@@ -10,13 +10,12 @@ export const sessionsBench: Bench = {
   name: "sessions",
   summary: `${sessionCount} sessions at once`,
   async run(workshop) {
-    const bundle = await workshop.loadChild();
     const turnsPerSecond: number[] = [];
     const cpuPerTurnMs: number[] = [];
     const stallsMs: number[] = [];
     const repliesMs: number[] = [];
     for (let life = 0; life < workshop.times(7, 2); life++) {
-      const { wallMs, cpuMs, longestStallMs, sessions } = await runLoad(bundle, {
+      const { wallMs, cpuMs, longestStallMs, sessions } = await runLoad(workshop, {
         dataDir: await workshop.createDataDir(workshop.model.url),
         warmUpTurns: 50,
         load: { type: "groups", count: sessionCount },

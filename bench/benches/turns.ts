@@ -47,10 +47,9 @@ async function measureToolTurn(workshop: Workshop, modelUrl: string): Promise<Fi
 
 /** Several lives, so that one unlucky process does not decide. */
 async function takeTurns(workshop: Workshop, modelUrl: string, turns: number): Promise<TurnCost[]> {
-  const bundle = await workshop.loadChild();
   const all: TurnCost[] = [];
   for (let life = 0; life < workshop.times(3, 1); life++) {
-    const { sessions } = await runLoad(bundle, {
+    const { sessions } = await runLoad(workshop, {
       dataDir: await workshop.createDataDir(modelUrl),
       warmUpTurns: 0,
       load: { type: "direct" },

@@ -1,0 +1,40 @@
+/** Bundles the processes that benches start, as the product is bundled: code loads and runs as in an installed mom. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { build } from "esbuild";
+
+export type ChildName = "load-child" | "transcript-child" | "skills-child";
+
+export interface ChildBundle {
+  pathOf(name: ChildName): string;
+  remove(): Promise<void>;
+}
+
+const names: readonly ChildName[] = ["load-child", "transcript-child", "skills-child"];
+
+export async function bundleChildren(root: string): Promise<ChildBundle> {
+  // Inside the repository, so that what stays outside the bundle is found.
+  const folder = await mkdtemp(join(root, "node_modules", ".bench-"));
+  await build({
+    absWorkingDir: root,
+    entryPoints: names.map((name) => `bench/${name}.ts`),
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node24",
+    external: ["node", "@vscode/ripgrep"],
+    minifySyntax: true,
+    minifyWhitespace: true,
+    banner: {
+      js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
+    },
+    logLevel: "error",
+  });
+  return {
+    pathOf: (name) => join(folder, `${name}.mjs`),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}

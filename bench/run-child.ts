@@ -1,0 +1,15 @@
+/** Runs a process of a bench to its end and gives what it sent back. Its orders are its first argument, as JSON. */
+import { fork } from "node:child_process";
+import { once } from "node:events";
+
+/** Rejects when it ends without a result. `Result`: what the program at `path` sends. */
+export async function runChild<Result>(path: string, orders: object = {}): Promise<Result> {
+  const child = fork(path, [JSON.stringify(orders)], { execArgv: [], stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  let result: Result | undefined;
+  child.on("message", (message) => {
+    result = message as Result;
+  });
+  const [code] = await once(child, "exit");
+  if (result === undefined) throw new Error(`${path} ended without a result (exit code ${code})`);
+  return result;
+}
