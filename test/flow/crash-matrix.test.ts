@@ -105,8 +105,11 @@ describe("killed at any point of a turn, mom finishes it once after the restart"
       const points = await runThroughDeath(bundle.path, { nonce, texts, dieAt: "" });
       const distinct = [...new Set(points)];
       assert.ok(distinct.length >= 20, `only ${distinct.length} points: ${distinct.join(" ")}`);
+      // It differs from the first in how a post is settled only: of the points before that, every other will do.
+      const isAboutPosts = (point: string) => /^(adapter|outbox)\./.test(point);
+      const tried = distinct.filter((point, n) => nonce !== "ignored" || isAboutPosts(point) || n % 2 === 0);
       await t.test("each point", { concurrency: 2 }, async (each) => {
-        const runs = distinct.map((dieAt) =>
+        const runs = tried.map((dieAt) =>
           each.test(dieAt, async () => {
             await runThroughDeath(bundle.path, { nonce, texts, dieAt });
           }),
