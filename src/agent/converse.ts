@@ -17,6 +17,7 @@ import type { UsageLedger } from "../contracts/store.ts";
 import type { OverBudget } from "./budget-watch.ts";
 import { loadAgentLoop } from "./catalog.ts";
 import type { ContextKeeper } from "./context-keeper.ts";
+import { buildOwnAnswer } from "./own-answer.ts";
 import { type ToolRunner, textOf } from "./tool-runner.ts";
 import { buildMessageEntry } from "./transcript-entries.ts";
 
@@ -69,7 +70,7 @@ export async function converse(parts: ConverseParts): Promise<Attempt> {
     runTool: parts.runTool,
     async ask() {
       overBudget = await parts.checkBudget();
-      if (overBudget) return buildEmptyStream(request.model, clock.now());
+      if (overBudget) return buildEmptyStream(clock.now());
       const current = prepared ?? (await keeper.prepare());
       prepared = undefined;
       const stream = askModel(parts, current);
@@ -142,17 +143,7 @@ const buildUnknownFailure = (last: AssistantMessage): ModelFailure => ({
 });
 
 /** Ends the loop without a request having been made. */
-function buildEmptyStream({ provider, id }: ModelRequest["model"], nowMs: number): ModelStream {
-  const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-  const message: AssistantMessage = {
-    role: "assistant",
-    content: [],
-    api: provider,
-    provider,
-    model: id,
-    usage: { ...none, totalTokens: 0, cost: { ...none, total: 0 } },
-    stopReason: "aborted",
-    timestamp: nowMs,
-  };
+function buildEmptyStream(nowMs: number): ModelStream {
+  const message = buildOwnAnswer({ stopReason: "aborted", nowMs });
   return { async *[Symbol.asyncIterator]() {}, result: async () => ({ message }) };
 }

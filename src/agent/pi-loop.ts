@@ -13,6 +13,7 @@ import {
 } from "@earendil-works/pi-ai";
 import type { AssistantMessage, ModelMessage, ModelStream, ToolCall, UserMessage } from "../contracts/model.ts";
 import type { ToolOutcome } from "../contracts/tool.ts";
+import { buildOwnAnswer } from "./own-answer.ts";
 
 export interface LoopPorts {
   /** What the model has seen so far, for the loop's own bookkeeping; ends with a user message or tool results. */
@@ -141,30 +142,15 @@ function buildStreamFn(ports: LoopPorts, fail: (error: unknown) => void): Stream
     };
     pass().catch((error: unknown) => {
       fail(error);
-      stream.push({ type: "error", reason: "aborted", error: toPi(unasked) });
+      stream.push({
+        type: "error",
+        reason: "aborted",
+        error: toPi(buildOwnAnswer({ stopReason: "aborted", nowMs: 0 })),
+      });
     });
     return stream;
   };
 }
-
-/** Stands for an answer that was never asked for, because the request could not be prepared. */
-const unasked: AssistantMessage = {
-  role: "assistant",
-  content: [],
-  api: "mom",
-  provider: "mom",
-  model: "none",
-  usage: {
-    input: 0,
-    output: 0,
-    cacheRead: 0,
-    cacheWrite: 0,
-    totalTokens: 0,
-    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
-  },
-  stopReason: "aborted",
-  timestamp: 0,
-};
 
 /** The same shape; only that arguments are JSON is something our own type does not say. */
 const toPi = (message: AssistantMessage) => message as PiAssistantMessage;

@@ -1,9 +1,10 @@
 /** Entries of the transcript as the agent makes them, before the store has chained them to their parent. */
 import { newEntryId } from "../base/ids.ts";
 import type { EntryId } from "../contracts/ids.ts";
-import type { AssistantMessage, ModelInfo, ModelMessage } from "../contracts/model.ts";
+import type { ModelInfo, ModelMessage } from "../contracts/model.ts";
 import type { EntryScope } from "../contracts/transcript.ts";
 import type { NewEntry } from "../contracts/turn.ts";
+import { buildOwnAnswer } from "./own-answer.ts";
 
 const begin = (nowMs: number) => ({ id: newEntryId(), timestamp: new Date(nowMs).toISOString() });
 
@@ -44,17 +45,5 @@ export const buildCompaction = (
 ): NewEntry => ({ type: "compaction", ...begin(nowMs), ...compaction });
 
 /** Something that mom herself puts on record in the model's place, so that it does not take a request up again. */
-export function buildNote(text: string, nowMs: number): NewEntry {
-  const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-  const message: AssistantMessage = {
-    role: "assistant",
-    content: [{ type: "text", text }],
-    api: "mom",
-    provider: "mom",
-    model: "none",
-    usage: { ...none, totalTokens: 0, cost: { ...none, total: 0 } },
-    stopReason: "stop",
-    timestamp: nowMs,
-  };
-  return buildMessageEntry(message, nowMs);
-}
+export const buildNote = (text: string, nowMs: number): NewEntry =>
+  buildMessageEntry(buildOwnAnswer({ text, stopReason: "stop", nowMs }), nowMs);

@@ -1,7 +1,9 @@
 /** Auth profiles and providers as people read them: state, rests, last use. Never a secret: there is none in a status. */
+
+import { formatMoment } from "../base/format-values.ts";
 import type { ProfileStatus } from "../contracts/model.ts";
 import type { Column } from "./format-table.ts";
-import { formatAge, formatMoment } from "./format-values.ts";
+import { formatAge } from "./format-values.ts";
 
 export const buildProfileColumns = (nowMs: number): Column<ProfileStatus>[] => [
   { title: "PROFILE", toText: ({ id }) => id },

@@ -1,8 +1,9 @@
 /** A session's transcript as a person reads it: who, when, the text; tool calls and their results in a line each. */
+
+import { formatMoment } from "../base/format-values.ts";
 import { toPrintable } from "../base/printable.ts";
 import type { ModelMessage } from "../contracts/model.ts";
 import type { TranscriptEntry } from "../contracts/transcript.ts";
-import { formatMoment } from "./format-values.ts";
 
 const longestResult = 200;
 /** The agent puts it in front of what is said; here it stands in the heading. */

@@ -1,13 +1,14 @@
 /** Values and tables as people read them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { formatBytes, formatCost, formatCount } from "../base/format-values.ts";
 import type { EntryId } from "../contracts/ids.ts";
 import type { ModelMessage } from "../contracts/model.ts";
 import type { TranscriptEntry } from "../contracts/transcript.ts";
 import { buildBanner } from "./banner.ts";
 import { formatTable } from "./format-table.ts";
 import { formatTranscript } from "./format-transcript.ts";
-import { formatAge, formatBytes, formatCost, formatCount } from "./format-values.ts";
+import { formatAge } from "./format-values.ts";
 import { pickTerminal } from "./pick-terminal.ts";
 
 test("values have few digits and a unit", () => {

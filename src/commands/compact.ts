@@ -1,8 +1,9 @@
 /** `/compact`: shortens what the model is sent of this conversation, now. The transcript keeps everything. */
+
+import { formatCount } from "../base/format-values.ts";
 import type { Command } from "../contracts/command.ts";
 import type { CommandDeps } from "./command-deps.ts";
 import { toBlock } from "./text/foreign-text.ts";
-import { formatCount } from "./text/format-values.ts";
 import { findRecorded } from "./transcript/new-entry.ts";
 
 export function buildCompactCommand({ agent }: Pick<CommandDeps, "agent">): Command {

@@ -1,10 +1,12 @@
 /** `/context`: what the next request to the model is made of, and how much of its window that takes. */
+
+import { formatCount } from "../base/format-values.ts";
 import type { ContextReport } from "../contracts/agent.ts";
 import type { Command } from "../contracts/command.ts";
 import type { CommandDeps } from "./command-deps.ts";
 import { ensureNoArguments } from "./text/arguments.ts";
 import { toCode } from "./text/foreign-text.ts";
-import { formatCount, formatNumber } from "./text/format-values.ts";
+import { formatNumber } from "./text/format-values.ts";
 
 const mostTools = 60;
 

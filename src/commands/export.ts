@@ -1,9 +1,11 @@
 /** `/export`: this conversation as a file: Markdown or HTML to read, JSON lines as it is kept. */
+
+import { formatBytes, formatDay } from "../base/format-values.ts";
 import type { Command } from "../contracts/command.ts";
 import type { Turn } from "../contracts/turn.ts";
 import type { CommandDeps } from "./command-deps.ts";
 import { pickChoice } from "./text/arguments.ts";
-import { formatBytes, formatDay, formatNumber } from "./text/format-values.ts";
+import { formatNumber } from "./text/format-values.ts";
 import { buildDocument, type WholeTranscript } from "./transcript/build-document.ts";
 import { formatHtml } from "./transcript/format-html.ts";
 import { formatMarkdown } from "./transcript/format-markdown.ts";

@@ -1,11 +1,12 @@
 /** `/login`: how it stands with the keys of the model providers. Keys are added on the host: a chat is logged, here and elsewhere. */
+
+import { formatMoment } from "../base/format-values.ts";
 import { pickNearest } from "../base/nearest.ts";
 import type { Command } from "../contracts/command.ts";
 import type { ProfileStatus, ProviderStatus } from "../contracts/model.ts";
 import type { CommandDeps } from "./command-deps.ts";
 import { badArguments } from "./text/arguments.ts";
 import { toCode } from "./text/foreign-text.ts";
-import { formatMoment } from "./text/format-values.ts";
 
 export function buildLoginCommand({ models }: Pick<CommandDeps, "models">): Command {
   const command: Command = {

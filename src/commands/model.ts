@@ -1,4 +1,6 @@
 /** `/model`: which model answers in this conversation. */
+
+import { formatCount } from "../base/format-values.ts";
 import type { Command } from "../contracts/command.ts";
 import type { ModelInfo } from "../contracts/model.ts";
 import type { SessionEntry } from "../contracts/session.ts";
@@ -6,7 +8,6 @@ import type { CommandDeps } from "./command-deps.ts";
 import { refuseChange } from "./text/admin-change.ts";
 import { badArguments } from "./text/arguments.ts";
 import { toCode } from "./text/foreign-text.ts";
-import { formatCount } from "./text/format-values.ts";
 
 type Deps = Pick<CommandDeps, "models" | "sessions" | "agentDefaults">;
 

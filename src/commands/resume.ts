@@ -2,12 +2,13 @@
  * `/resume`: takes up an earlier conversation of this session again; the present one is kept. They are numbered by when they
  * began, so that a number means the same conversation before and after.
  */
+
+import { formatBytes, formatMoment } from "../base/format-values.ts";
 import type { Command } from "../contracts/command.ts";
 import type { SessionLife } from "../contracts/store.ts";
 import type { CommandDeps } from "./command-deps.ts";
 import { badArguments, parseNumber } from "./text/arguments.ts";
 import { toCode } from "./text/foreign-text.ts";
-import { formatBytes, formatMoment } from "./text/format-values.ts";
 
 interface NumberedLife extends SessionLife {
   number: number;

@@ -1,9 +1,10 @@
 /** `/session`: what is known of this conversation. */
+
+import { formatBytes, formatCost, formatCount, formatMoment } from "../base/format-values.ts";
 import type { Command } from "../contracts/command.ts";
 import type { CommandDeps } from "./command-deps.ts";
 import { ensureNoArguments } from "./text/arguments.ts";
 import { toCode } from "./text/foreign-text.ts";
-import { formatBytes, formatCost, formatCount, formatMoment } from "./text/format-values.ts";
 
 export function buildSessionCommand({
   transcripts,

@@ -1,12 +1,13 @@
 /** `/status`: how mom is, and how this conversation is answered, in a few lines. */
 import { MomError } from "../base/errors.ts";
+import { formatCost, formatCount } from "../base/format-values.ts";
 import type { Command } from "../contracts/command.ts";
 import type { SessionEntry } from "../contracts/session.ts";
 import type { CommandDeps } from "./command-deps.ts";
 import { formatFill } from "./context.ts";
 import { ensureNoArguments } from "./text/arguments.ts";
 import { toCode } from "./text/foreign-text.ts";
-import { formatCost, formatCount, formatDuration } from "./text/format-values.ts";
+import { formatDuration } from "./text/format-values.ts";
 
 type Deps = Pick<CommandDeps, "status" | "models" | "agentDefaults" | "queueModeOf" | "agent" | "channelContext">;
 

@@ -1,10 +1,12 @@
 /** `/usage`: what the models have cost. Everybody sees their own and this session's; the whole house only an admin. */
+
+import { formatCost, formatCount, formatDay } from "../base/format-values.ts";
 import type { Command, CommandCall } from "../contracts/command.ts";
 import type { UsageTotal } from "../contracts/store.ts";
 import type { CommandDeps } from "./command-deps.ts";
 import { ensureNoArguments } from "./text/arguments.ts";
 import { toCode } from "./text/foreign-text.ts";
-import { formatCost, formatCount, formatDay, formatNumber } from "./text/format-values.ts";
+import { formatNumber } from "./text/format-values.ts";
 
 type Deps = Pick<CommandDeps, "usage" | "clock">;
 

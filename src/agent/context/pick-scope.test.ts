@@ -3,8 +3,8 @@ import { describe, test } from "node:test";
 import { buildSkillScope, pickScope, type ToolResultFacts } from "./pick-scope.ts";
 
 const skillPaths = new Map([
-  ["/work/skills/weather/SKILL.md", { name: "weather", isPinned: false }],
-  ["/work/skills/tone/SKILL.md", { name: "tone", isPinned: true }],
+  ["/w/skills/weather/SKILL.md", { name: "weather", isPinned: false }],
+  ["/w/skills/tone/SKILL.md", { name: "tone", isPinned: true }],
 ]);
 const pick = (toolName: string, args: Record<string, unknown>, chars: number, more: Partial<ToolResultFacts> = {}) =>
   pickScope({
@@ -12,19 +12,16 @@ const pick = (toolName: string, args: Record<string, unknown>, chars: number, mo
     args,
     content: [{ type: "text", text: "x".repeat(chars) }],
     skillPaths,
-    cwd: "/work",
+    cwd: "/w",
     ...more,
   });
 
 describe("pickScope", () => {
   test("a skill's file is the skill, however its path is written", () => {
-    const scope = { kind: "skill", name: "weather", reload: "Read /work/skills/weather/SKILL.md to have it again." };
-    assert.deepEqual(pick("read", { path: "/work/skills/weather/SKILL.md" }, 10), scope);
+    const scope = { kind: "skill", name: "weather", reload: "Read /w/skills/weather/SKILL.md to have it again." };
+    assert.deepEqual(pick("read", { path: "/w/skills/weather/SKILL.md" }, 10), scope);
     assert.deepEqual(pick("read", { path: "notes/../skills/weather/SKILL.md" }, 10), scope);
-    assert.deepEqual(
-      buildSkillScope({ name: "weather", path: "/work/skills/weather/SKILL.md", isPinned: false }),
-      scope,
-    );
+    assert.deepEqual(buildSkillScope({ name: "weather", path: "/w/skills/weather/SKILL.md", isPinned: false }), scope);
   });
   test("a pinned skill stays; a read that failed is no skill; another tool is none either", () => {
     assert.equal(pick("read", { path: "skills/tone/SKILL.md" }, 10)?.pinned, true);

@@ -1,11 +1,11 @@
 /** `mom logs tail`: the log of a data directory as people read it; the mom that writes it may be running or not. */
 import { Command } from "commander";
 import { createSystemClock } from "../../base/clock.ts";
+import { formatMoment } from "../../base/format-values.ts";
 import { toPrintable } from "../../base/printable.ts";
 import { createStreamSink, type LogSink } from "../../observability/index.ts";
 import { logPathOf } from "../cli-log.ts";
 import { dataOption, findDataDir } from "../data-dir.ts";
-import { formatMoment } from "../format-values.ts";
 import type { CliIo } from "../io.ts";
 import { followLog, readLogTail } from "../log-file.ts";
 import { parseCount } from "../parse-count.ts";

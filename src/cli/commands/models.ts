@@ -1,10 +1,10 @@
 /** `mom models`: which models the config and the keys give, which one answers, and how each provider stands with its keys. */
 import { Command } from "commander";
+import { formatCount } from "../../base/format-values.ts";
 import type { ModelInfo, ModelProvider, ProviderStatus } from "../../contracts/model.ts";
 import { dataOption } from "../data-dir.ts";
 import { formatState } from "../format-profiles.ts";
 import { type Column, formatTable } from "../format-table.ts";
-import { formatCount } from "../format-values.ts";
 import type { CliIo } from "../io.ts";
 import { openModels } from "../open-models.ts";
 import { printJson, printLines } from "../print.ts";

@@ -1,5 +1,6 @@
 /** `mom sessions`: the conversations of a data directory, also beside a running mom. Reads only. */
 import { Command } from "commander";
+import { formatCost, formatCount } from "../../base/format-values.ts";
 import type { Clock } from "../../contracts/clock.ts";
 import type { SessionEntry } from "../../contracts/session.ts";
 import type { Store } from "../../contracts/store.ts";
@@ -7,7 +8,7 @@ import { dataOption } from "../data-dir.ts";
 import { findSession } from "../find-session.ts";
 import { type Column, formatTable } from "../format-table.ts";
 import { formatTranscript } from "../format-transcript.ts";
-import { formatAge, formatCost, formatCount } from "../format-values.ts";
+import { formatAge } from "../format-values.ts";
 import type { CliIo } from "../io.ts";
 import { readTranscript } from "../open-guest-store.ts";
 import { parseCount } from "../parse-count.ts";

@@ -2,13 +2,14 @@
 import { stat } from "node:fs/promises";
 import { Command } from "commander";
 import { createSystemClock } from "../../base/clock.ts";
+import { formatBytes, formatCost, formatCount, formatMoment } from "../../base/format-values.ts";
 import type { Clock } from "../../contracts/clock.ts";
 import type { Store } from "../../contracts/store.ts";
 import type { TurnState } from "../../contracts/turn.ts";
 import { buildLayout } from "../../store/index.ts";
 import { createSilentLog } from "../cli-log.ts";
 import { dataOption, findDataDir } from "../data-dir.ts";
-import { formatAge, formatBytes, formatCost, formatCount, formatMoment } from "../format-values.ts";
+import { formatAge } from "../format-values.ts";
 import { type Holder, readHolderNow } from "../holder.ts";
 import type { CliIo } from "../io.ts";
 import { hasStore, openGuestStore } from "../open-guest-store.ts";

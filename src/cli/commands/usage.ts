@@ -1,10 +1,10 @@
 /** `mom usage`: what the models have cost. Reads only, also beside a running mom. */
 import { Command, Option } from "commander";
 import { UsageError } from "../../base/errors.ts";
+import { formatCost, formatCount } from "../../base/format-values.ts";
 import type { UsageTotal } from "../../contracts/store.ts";
 import { dataOption } from "../data-dir.ts";
 import { type Column, formatTable } from "../format-table.ts";
-import { formatCost, formatCount } from "../format-values.ts";
 import type { CliIo } from "../io.ts";
 import { note, printJson } from "../print.ts";
 import { withGuestStore } from "../with-guest-store.ts";

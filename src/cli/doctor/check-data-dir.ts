@@ -1,7 +1,7 @@
 /** The data directory itself: is it there, can it be written, is there room; and who is on it. */
 import { access, constants, stat, statfs } from "node:fs/promises";
+import { formatBytes } from "../../base/format-values.ts";
 import { buildLayout, inspectDatabase, readHolder } from "../../store/index.ts";
-import { formatBytes } from "../format-values.ts";
 import { readHolderNow } from "../holder.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 

@@ -1,8 +1,9 @@
 /** Nothing that is shown can leave the place it is shown in. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { formatBytes, formatCost, formatCount, formatMoment } from "../../base/format-values.ts";
 import { toBlock, toCode, toLine, toReport } from "./foreign-text.ts";
-import { formatBytes, formatCost, formatCount, formatDuration, formatMoment, formatNumber } from "./format-values.ts";
+import { formatDuration, formatNumber } from "./format-values.ts";
 
 test("a code span is one line, without backticks or hidden characters", () => {
   assert.equal(toCode(" a `b`\n\tc\u202ed\u001b[2J "), "`a 'b' c\\u202ed\\u001b[2J`");

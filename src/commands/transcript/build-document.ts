@@ -2,9 +2,10 @@
  * A transcript as a document for people: who said what when, tool calls and results, what the house put on record. First
  * the present branch, then the ones that were left. Formats (`format-markdown`, `format-html`) only write it down.
  */
+
+import { formatMoment } from "../../base/format-values.ts";
 import type { Transcripts } from "../../contracts/store.ts";
 import type { TranscriptEntry } from "../../contracts/transcript.ts";
-import { formatMoment } from "../text/format-values.ts";
 import { isRecord, readSaid, readText, roleOf } from "./read-said.ts";
 import { walkPath } from "./walk-path.ts";
 
