@@ -26,7 +26,7 @@ module.exports = {
       severity: "error",
       from: {
         orphan: true,
-        pathNot: "(\\.test\\.ts$)|(^test/)|(^bench/)|(^scripts/)|(^src/cli/main\\.ts$)|(^src/contracts/)",
+        pathNot: "(\\.(test|worker)\\.ts$)|(^test/)|(^bench/)|(^scripts/)|(^src/cli/main\\.ts$)|(^src/contracts/)",
       },
       to: {},
     },

@@ -1,20 +1,28 @@
 /** Bundles the processes that benches start, as the product is bundled: code loads and runs as in an installed mom. */
-import { mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
 
-export type ChildName = "load-child" | "transcript-child" | "skills-child";
+const names = [
+  "load-child",
+  "transcript-child",
+  "skills-child",
+  "sandbox-child",
+  "grep-child",
+  "web-fetch-child",
+] as const;
+export type ChildName = (typeof names)[number];
 
 export interface ChildBundle {
   pathOf(name: ChildName): string;
   remove(): Promise<void>;
 }
 
-const names: readonly ChildName[] = ["load-child", "transcript-child", "skills-child"];
-
 export async function bundleChildren(root: string): Promise<ChildBundle> {
   // Inside the repository, so that what stays outside the bundle is found.
   const folder = await mkdtemp(join(root, "node_modules", ".bench-"));
+  // One of them is also run as another user.
+  await chmod(folder, 0o755);
   await build({
     absWorkingDir: root,
     entryPoints: names.map((name) => `bench/${name}.ts`),
@@ -25,7 +33,7 @@ export async function bundleChildren(root: string): Promise<ChildBundle> {
     format: "esm",
     platform: "node",
     target: "node24",
-    external: ["node", "@vscode/ripgrep"],
+    external: ["node", "@vscode/ripgrep", "@silvia-odwyer/photon-node", "playwright-core"],
     minifySyntax: true,
     minifyWhitespace: true,
     banner: {

@@ -3,6 +3,7 @@ import type { Bench } from "./bench.ts";
 import { commandLineBench } from "./benches/command-line.ts";
 import { compactionBench } from "./benches/compaction.ts";
 import { ephemeralBench } from "./benches/ephemeral.ts";
+import { grepBench } from "./benches/grep.ts";
 import { growthBench } from "./benches/growth.ts";
 import { historyBench } from "./benches/history.ts";
 import { installBench } from "./benches/install.ts";
@@ -11,11 +12,13 @@ import { memoryBench } from "./benches/memory.ts";
 import { oneShotBench } from "./benches/one-shot.ts";
 import { policyBench } from "./benches/policy.ts";
 import { promptBench } from "./benches/prompt.ts";
+import { sandboxBench } from "./benches/sandbox.ts";
 import { sessionsBench } from "./benches/sessions.ts";
 import { skillsBench } from "./benches/skills.ts";
 import { startBench } from "./benches/start.ts";
 import { transcriptBench } from "./benches/transcript.ts";
 import { turnsBench } from "./benches/turns.ts";
+import { webFetchBench } from "./benches/web-fetch.ts";
 
 export const benches: readonly Bench[] = [
   commandLineBench,
@@ -33,5 +36,8 @@ export const benches: readonly Bench[] = [
   transcriptBench,
   logTailBench,
   policyBench,
+  sandboxBench,
+  grepBench,
+  webFetchBench,
   installBench,
 ];

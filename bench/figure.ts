@@ -57,6 +57,18 @@ export function summariseCosts(costs: readonly Cost[]): Pick<Figure, "unit" | "v
   };
 }
 
+/** Round by round, so that a busy moment does not count for one of the two only. */
+export function compareRounds(
+  costs: readonly Cost[],
+  against: readonly Cost[],
+  compare: (one: Cost, other: Cost) => number,
+): Summary {
+  if (costs.length !== against.length) throw new Error("only runs of the same rounds can be compared");
+  return summarise(
+    costs.flatMap((cost, round) => against.slice(round, round + 1).map((other) => compare(cost, other))),
+  );
+}
+
 /** The medians decide. */
 export function judge({ value, cpuMs, target, cpuTargetMs }: Figure): Verdict {
   if (target === undefined && cpuTargetMs === undefined) return "info";

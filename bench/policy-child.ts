@@ -1,97 +1,77 @@
 /**
- * Resolves tool policy in a fresh process: once with nothing cached or compiled, then as a running mom does it for every
- * turn, where the decisions are cached. Started by benches/policy.ts.
+ * Resolves tool policy in a fresh process: the first decision of all, then those of policies that have just been made (a new
+ * config, nothing remembered), then as a running mom does it for every turn. Every one of the nine layers has rules to ask.
+ * Started by benches/policy.ts.
  */
-import { tmpdir } from "node:os";
-import { createSystemClock } from "../src/base/clock.ts";
-import type { SessionId, SessionKey, TurnId } from "../src/contracts/ids.ts";
-import type { ToolScope } from "../src/contracts/tool.ts";
-import { createHostExecutor, loadPrograms } from "../src/sandbox/index.ts";
-import { createToolbox, toolsConfig } from "../src/tools/index.ts";
-import { decideTools } from "../src/tools/policy/decide-tools.ts";
-import { silentLog } from "../test/fakes/log.ts";
+import type { ToolDecision } from "../src/contracts/tool.ts";
+import { agentToolsConfig, toolsConfig } from "../src/tools/config.ts";
+import { createPolicy, type Policy } from "../src/tools/policy/create-policy.ts";
+import type { PolicyInput } from "../src/tools/policy/policy-input.ts";
+import type { PolicyTool } from "../src/tools/policy/tool-names.ts";
 
 export interface PolicyResult {
   toolCount: number;
-  /** The first decision about all tools in this process. */
-  coldMs: number;
-  /** Opening the tools of a turn: cached decisions, tools made, gate closed around them. One sample per call. */
+  /** The first decision about all tools in this process: most of it is the engine compiling the code. */
+  firstMs: number;
+  /** A policy is made and decides for the first time. One sample per policy. */
+  coldMs: number[];
+  /** The same decision again. One sample per call. */
   cachedUs: number[];
 }
 
 const toolCount = 60;
 const groups = ["fs", "runtime", "messaging", "automation", "sessions", "memory"];
-const tools = Array.from({ length: toolCount }, (_each, n) => ({
+const tools: PolicyTool[] = Array.from({ length: toolCount }, (_each, n) => ({
   name: `tool_${n}`,
   group: groups[n % groups.length] ?? "fs",
+  ...(n % 5 === 0 && { origin: "mcp" as const }),
 }));
-const config = toolsConfig.parse({
-  allow: ["group:fs", "group:runtime", "tool_1*", "*_2", "group:mom"],
-  deny: ["group:memory", "tool_4*", "exec", "*_59"],
-});
+/** As people write them: a few entries of each kind. */
+const rules = { allow: ["group:host", "group:mom", "tool_1*"], deny: ["exec", "group:web", "*_59"] };
+const input: PolicyInput = {
+  sessionType: "subagent",
+  agentId: "main",
+  model: "lab/m1",
+  channel: { adapter: "work", adapterType: "slack", channelId: "C1" },
+  sender: { id: "U1", isAdmin: true },
+  sandbox: { mode: "bwrap", available: true, isConfined: true },
+};
 
-function decideCold(): number {
+function prepare(): () => Policy {
+  const config = toolsConfig.parse({
+    // `full`, which it is by itself, would be no list to ask.
+    profile: "coding",
+    ...rules,
+    byProvider: { lab: rules },
+    byModel: { "lab/*": rules },
+    bySession: { subagent: rules },
+    byChannel: { work: rules, "slack/C1": rules },
+    bySender: { "work:U1": rules },
+    sandbox: rules,
+  });
+  const own = agentToolsConfig.parse({ ...rules, byProvider: { lab: rules } });
+  return () => createPolicy({ tools: config, agentTools: () => own, modelAliases: {} });
+}
+
+/** Milliseconds. */
+function time(decide: () => ToolDecision[]): number {
   const start = performance.now();
-  const decisions = decideTools(tools, { config, sessionType: "main" });
-  const coldMs = performance.now() - start;
-  if (decisions.length !== toolCount || decisions.every(({ allowed }) => allowed))
-    throw new Error("nothing was decided");
-  return coldMs;
-}
-
-async function openCached(): Promise<number[]> {
-  const never = async (): Promise<never> => {
-    throw new Error("no tool is run here");
-  };
-  const clock = createSystemClock();
-  const toolbox = createToolbox(
-    {
-      executor: createHostExecutor({ clock, log: silentLog, programs: await loadPrograms(), environment: {} }),
-      outbox: { post: never, claim: never, settle: never, noteRepeat: never, nextDueAt: never, list: never },
-      scheduler: { add: never, list: never, remove: never },
-      clock,
-      log: silentLog,
-      standingOrders: { add: never, list: async () => [], remove: never },
-      foldersOf: async ({ channel }) => ({
-        cwd: tmpdir(),
-        roots: [tmpdir()],
-        readOnly: [],
-        scratch: `channels/${channel.adapter}/${channel.channelId}/scratch`,
-      }),
-      hiddenPaths: [],
-    },
-    { ...toolsConfig.parse({}), roots: [], agentTools: () => undefined },
-  );
-  const samplesUs: number[] = [];
-  for (let n = 0; n < 500; n++) {
-    const start = performance.now();
-    await toolbox.open(buildScope());
-    samplesUs.push((performance.now() - start) * 1000);
+  const decisions = decide();
+  const ms = performance.now() - start;
+  const allowed = decisions.filter((each) => each.allowed).length;
+  if (decisions.length !== toolCount || allowed < toolCount / 2 || allowed === toolCount) {
+    throw new Error(`${allowed} of ${decisions.length} tools are allowed: the layers were not asked as they should be`);
   }
-  // The first calls load and compile.
-  return samplesUs.slice(100);
+  return ms;
 }
 
-function buildScope(): ToolScope {
-  const channel = { adapter: "bench", channelId: "D1" };
-  const session: ToolScope["session"] = {
-    sessionId: "bench" as SessionId,
-    sessionKey: "agent:main:main" as SessionKey,
-    type: "main",
-    agentId: "main",
-    createdAt: 0,
-    updatedAt: 0,
-    channel,
-    lastChannel: channel,
-    inputTokens: 0,
-    outputTokens: 0,
-    totalTokens: 0,
-    cost: 0,
-  };
-  const sender = { id: "U1", username: "ann", isBot: false };
-  return { session, turnId: "bench" as TurnId, channel, sender, model: "lab/bench" };
-}
-
-const coldMs = decideCold();
-process.send?.({ toolCount, coldMs, cachedUs: await openCached() } satisfies PolicyResult);
+const decideAnew = () => {
+  const create = prepare();
+  return time(() => create().decide(tools, input));
+};
+const firstMs = decideAnew();
+const coldMs = Array.from({ length: 50 }, decideAnew);
+const policy = prepare()();
+const cachedUs = Array.from({ length: 500 }, () => time(() => policy.decide(tools, input)) * 1000).slice(1);
+process.send?.({ toolCount, firstMs, coldMs, cachedUs } satisfies PolicyResult);
 process.disconnect();

@@ -1,5 +1,5 @@
 /** What every bench works with: the model, folders that are removed at the end, and how long to measure. */
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bundleChildren, type ChildBundle, type ChildName } from "./bundle-children.ts";
@@ -25,6 +25,8 @@ export interface Workshop {
 
 export async function openWorkshop({ root, isQuick }: { root: string; isQuick: boolean }): Promise<Workshop> {
   const folder = await mkdtemp(join(tmpdir(), "mom-bench-"));
+  // A child that runs as another user finds its way through, and sees nothing else on it.
+  await chmod(folder, 0o711);
   const model = await startModel();
   let bundle: Promise<ChildBundle> | undefined;
   const createFolder = () => mkdtemp(join(folder, "run-"));

@@ -40,7 +40,7 @@ function heapOptions() {
     "config",
     "migrate",
     "help",
-  ].concat(["auth", "skills", "prompt", "usage"]);
+  ].concat(["auth", "skills", "prompt", "usage", "tools", "approvals"]);
   const first = args[0] || "-";
   return first[0] === "-" || endsSoon.indexOf(first) !== -1
     ? []

@@ -2,15 +2,15 @@
  * Bundles src/cli/main.ts into dist/ (run by `npm install`, `npm pack` and `npm run build`) and writes the licences of
  * everything that went into it. A failed build leaves the old dist/ as it was.
  */
-import { mkdir, rm, writeFile } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { glob, mkdir, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join, relative } from "node:path";
 import type { BuildResult } from "esbuild";
 import { formatNotices, readLicences } from "./third-party.ts";
 
 const root = join(import.meta.dirname, "..");
 const outputFolder = join(root, "dist");
-/** Loaded at run time from node_modules: they carry binaries. */
-const external = ["node", "@vscode/ripgrep"];
+/** Loaded at run time from node_modules: they carry binaries, or files of their own beside the code. */
+const external = ["node", "@vscode/ripgrep", "@silvia-odwyer/photon-node", "playwright-core"];
 
 type Bundle = BuildResult<{ write: false; metafile: true }>;
 
@@ -24,11 +24,18 @@ async function loadEsbuild(): Promise<typeof import("esbuild")> {
   }
 }
 
+/** Threads are started from files of their own: `name.worker.ts`, wherever it lies in src/, becomes `dist/workers/name.js`. */
+async function listWorkers(): Promise<{ in: string; out: string }[]> {
+  const files: string[] = [];
+  for await (const file of glob("src/**/*.worker.ts", { cwd: root })) files.push(file);
+  return files.sort().map((file) => ({ in: file, out: `workers/${basename(file, ".worker.ts")}` }));
+}
+
 async function bundle(): Promise<Bundle> {
   const esbuild = await loadEsbuild();
   return esbuild.build({
     absWorkingDir: root,
-    entryPoints: ["src/cli/main.ts"],
+    entryPoints: [{ in: "src/cli/main.ts", out: "main" }, ...(await listWorkers())],
     outdir: outputFolder,
     chunkNames: "chunks/[name]-[hash]",
     bundle: true,
@@ -53,7 +60,7 @@ async function bundle(): Promise<Bundle> {
 
 async function save({ outputFiles }: Bundle): Promise<void> {
   await rm(outputFolder, { recursive: true, force: true });
-  await mkdir(join(outputFolder, "chunks"), { recursive: true });
+  for (const folder of new Set(outputFiles.map(({ path }) => dirname(path)))) await mkdir(folder, { recursive: true });
   await Promise.all(outputFiles.map((file) => writeFile(file.path, file.contents)));
 }
 

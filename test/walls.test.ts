@@ -63,6 +63,25 @@ const walls: Wall[] = [
     caught: ["let count = 0;", "export let current: string;", "var x"],
     passed: ["  let count = 0;", "letter();", "const limit = 5;"],
   },
+  {
+    name: "there is one gate: a tool is executed there, and a custom one by the tool that stands for it",
+    forbidden:
+      /\.execute\b\s*(?:\?\.)?\s*\(|\.execute\s*\??\.\s*(?:call|apply|bind)\b|\[\s*["'`]execute["'`]\s*\]\s*(?:\?\.)?\s*\(|\{[^{}]*\bexecute\b[^{}]*\}\s*=[^=>]/,
+    except: /^src\/tools\/(?:tool-set|host\/invoke-tool)\.ts$/,
+    caught: [
+      "await tool.execute(id, params, signal, update)",
+      "tool.execute?.(id)",
+      "tool.execute.call(tool, id)",
+      'tool["execute"](id)',
+      "const { name, execute } = tool;",
+    ],
+    passed: [
+      "async execute(id, params) {",
+      "execute(toolCallId: string): Promise<void>;",
+      "set.run(call)",
+      "executes(x)",
+    ],
+  },
 ];
 
 const root = join(import.meta.dirname, "..");
@@ -95,3 +114,8 @@ for (const wall of walls) {
     });
   });
 }
+
+test("the gate is where it is looked for", () => {
+  const gate = stripComments(readFileSync(join(root, "src/tools/tool-set.ts"), "utf8"));
+  assert.equal(gate.match(/\.execute\(/g)?.length, 1);
+});

@@ -1,4 +1,6 @@
 /** What comes before a word is said: the size of prompt and tools in the first request, and what building the prompt takes. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { PromptFacts } from "../../src/agent/prompt/prompt-facts.ts";
 import { buildSystemPrompt, joinSections } from "../../src/agent/prompt/system-prompt.ts";
 import type { ToolDeclaration } from "../../src/contracts/model.ts";
@@ -19,8 +21,10 @@ export const promptBench: Bench = {
   name: "prompt",
   summary: "the prompt: its size in the first request, and building it",
   async run(workshop) {
+    const dataDir = await workshop.createDataDir(workshop.model.url);
+    await writeCustomTool(join(dataDir, "tools", "tea"));
     await runLoad(workshop, {
-      dataDir: await workshop.createDataDir(workshop.model.url),
+      dataDir,
       warmUpTurns: 0,
       load: { type: "direct" },
       turnsPerSession: 1,
@@ -32,6 +36,7 @@ export const promptBench: Bench = {
     const systemBytes = system.reduce((sum, { content }) => sum + sizeOf(content), 0);
     const toolsBytes = sizeOf(tools);
     const declarations = tools.map((tool) => tool.function);
+    if (!declarations.some(({ name }) => name === "invoke_tool")) throw new Error("not every tool was offered");
     const builds = workshop.times(400, 100);
     return [
       {
@@ -46,6 +51,18 @@ export const promptBench: Bench = {
     ];
   },
 };
+
+/** Without one there is no `invoke_tool`. */
+async function writeCustomTool(folder: string): Promise<void> {
+  const tool = `{
+    name: "tea",
+    description: "Make tea",
+    parameters: { type: "object", properties: { cups: { type: "number" } } },
+    execute: async () => ({ content: [{ type: "text", text: "made" }] }),
+  }`;
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "index.mjs"), `export default ${tool};\n`);
+}
 
 function measureBuild(name: string, facts: PromptFacts, builds: number): Figure {
   let bytes = 0;

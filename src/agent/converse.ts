@@ -38,6 +38,8 @@ export interface ConverseParts {
   onProfile(profile: string): void;
   onEvent(event: AgentSessionEvent): Promise<void>;
   signal: AbortSignal;
+  /** The tool that is called again and again for nothing: the turn ends. */
+  stuckWith(): string | undefined;
   /** Requests that this turn may still make. */
   maxRounds: number;
   /** The auth profile that answered last. */
@@ -47,8 +49,8 @@ export interface ConverseParts {
 export type Attempt =
   | { type: "answered"; reply: string; stopReason: "stop" | "length" }
   | { type: "aborted" }
-  /** Went on and on with tools. */
-  | { type: "endless" }
+  /** Went on and on with tools; `tool`: with this one, in circles. */
+  | { type: "endless"; tool?: string }
   | { type: "over_budget"; verdict: OverBudget }
   | { type: "failed"; failure: ModelFailure };
 
@@ -67,6 +69,7 @@ export async function converse(parts: ConverseParts): Promise<Attempt> {
     messages: [...messages],
     signal,
     maxRounds: parts.maxRounds,
+    isStuck: () => parts.stuckWith() !== undefined,
     runTool: parts.runTool,
     async ask() {
       overBudget = await parts.checkBudget();
@@ -102,7 +105,10 @@ export async function converse(parts: ConverseParts): Promise<Attempt> {
   if (overBudget) return { type: "over_budget", verdict: overBudget };
   if (!last || last.stopReason === "aborted" || signal.aborted) return { type: "aborted" };
   if (last.stopReason === "error") return { type: "failed", failure: failure ?? buildUnknownFailure(last) };
-  if (last.stopReason === "toolUse") return { type: "endless" };
+  if (last.stopReason === "toolUse") {
+    const tool = parts.stuckWith();
+    return { type: "endless", ...(tool !== undefined && { tool }) };
+  }
   return { type: "answered", reply: textOf(last), stopReason: last.stopReason };
 }
 

@@ -17,6 +17,7 @@ import type { SharedParts } from "./create-workbench.ts";
 import { prepareRequest } from "./prepare-request.ts";
 import { buildLocalTimes } from "./prompt/local-time.ts";
 import { runTurn } from "./run-turn.ts";
+import { createTimeLimit, watchWaiting } from "./time-limit.ts";
 import { buildNote } from "./transcript-entries.ts";
 
 type OnEvent = (event: AgentSessionEvent) => Promise<void>;
@@ -40,12 +41,12 @@ export function createAgent(deps: AgentDeps): MomAgent {
   const begin = (sessionKey: SessionKey, timeoutMs: number) => {
     const abort = new AbortController();
     running.set(sessionKey, abort);
-    const cancel = clock.after(timeoutMs, () => abort.abort("timed_out" satisfies AbortReason));
+    const limit = createTimeLimit(clock, timeoutMs, () => abort.abort("timed_out" satisfies AbortReason));
     const release = () => {
-      cancel();
+      limit.cancel();
       if (running.get(sessionKey) === abort) running.delete(sessionKey);
     };
-    return { signal: abort.signal, release };
+    return { signal: abort.signal, release, limit };
   };
   const run = async (message: ChannelMessage, context: TurnContext, onEvent: OnEvent, signal: AbortSignal) => {
     const { runTimeoutMs } = deps.profileOf(context.session.agentId);
@@ -83,7 +84,9 @@ export function createAgent(deps: AgentDeps): MomAgent {
       session,
       turnId: "describe" as TurnId,
       channel: session.lastChannel,
+      adapterType: deps.surroundings.adapter(session.lastChannel.adapter).type,
       sender: { id: "", username: "", isBot: false },
+      isAdmin: session.type === "main",
       model: model.ref,
     };
     return { model, prepared: await prepareRequest(deps, { model, scope, channel, times: shared.times }) };
@@ -93,7 +96,7 @@ export function createAgent(deps: AgentDeps): MomAgent {
     async handleMessage(message, context, onEvent) {
       const work = begin(context.session.sessionKey, deps.profileOf(context.session.agentId).runTimeoutMs);
       try {
-        const outcome = await run(message, context, onEvent, work.signal);
+        const outcome = await run(message, context, watchWaiting(onEvent, work.limit), work.signal);
         await onEvent({ type: "agent_end", stopReason: outcome.stopReason });
         return outcome;
       } finally {

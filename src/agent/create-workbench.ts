@@ -13,6 +13,7 @@ import type { EstimateTokens } from "./compaction/token-estimate.ts";
 import type { ContextLoader } from "./context/load-context.ts";
 import { pickScope } from "./context/pick-scope.ts";
 import { type ContextKeeper, createContextKeeper } from "./context-keeper.ts";
+import type { LoopGuard } from "./loop-guard.ts";
 import { flushMemory } from "./memory-flush.ts";
 import { prepareRequest } from "./prepare-request.ts";
 import type { LocalTimes } from "./prompt/local-time.ts";
@@ -47,6 +48,7 @@ export interface WorkbenchParts {
   preferredProfile(): string | undefined;
   onEvent(event: AgentSessionEvent): Promise<void>;
   signal: AbortSignal;
+  loopGuard: LoopGuard;
   shared: SharedParts;
 }
 
@@ -60,7 +62,16 @@ export async function createWorkbench(
 ): Promise<Workbench | { type: "unfit"; failure: ModelFailure }> {
   const { model, message, context, onEvent, signal, shared, asker } = parts;
   const { session, turn } = context;
-  const scope = { session, turnId: turn.id, channel: turn.route.channel, sender: message.sender, model: model.ref };
+  const { type: adapterType, owners } = deps.surroundings.adapter(context.adapter);
+  const scope = {
+    session,
+    turnId: turn.id,
+    channel: turn.route.channel,
+    adapterType,
+    sender: message.sender,
+    isAdmin: owners.includes(message.sender.id),
+    model: model.ref,
+  };
   const prepared = await prepareRequest(deps, { model, scope, channel: context, times: shared.times });
   const { toolSet, system, tools, thinking, tokens } = prepared;
   const fixedTokens = tokens.system + tokens.tools;
@@ -75,6 +86,7 @@ export async function createWorkbench(
     context,
     onEvent,
     signal,
+    loopGuard: parts.loopGuard,
     scopeOf: (call, { content, isError }) =>
       pickScope({
         toolName: call.name,
@@ -82,7 +94,7 @@ export async function createWorkbench(
         content,
         skillPaths,
         cwd: deps.surroundings.workDir(session, turn.route.channel),
-        effect: toolSet.effectOf(call.name),
+        effect: toolSet.effectOf(call),
         isError,
       }),
   });

@@ -10,6 +10,8 @@ function setUp(answer: OneAnswer, taken: readonly string[] = [], tools: readonly
   const toolSet: ToolSet = {
     declarations: tools.map((name) => ({ name, description: "", parameters: {} })),
     decisions: [],
+    hostTools: [],
+    mayHaveRun: async () => true,
     effectOf: () => undefined,
     describe: () => "",
     run: async ({ name, arguments: args }) => {

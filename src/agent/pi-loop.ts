@@ -29,6 +29,8 @@ export interface LoopPorts {
   onThinking(delta: string): Promise<void>;
   onMessageStart(): Promise<void>;
   onTurn(edge: "start" | "end"): Promise<void>;
+  /** It goes in circles: asked after every round, ends the loop. */
+  isStuck(): boolean;
   /** Requests to the model that this turn may still make. */
   maxRounds: number;
   /** Messages that came in meanwhile; asked only between a batch of tool results and the next request. */
@@ -69,7 +71,7 @@ export async function runPiLoop(ports: LoopPorts): Promise<AssistantMessage | un
     {
       model: placeholderModel,
       convertToLlm: (messages) => messages as Message[],
-      finishTurn: () => (++rounds >= ports.maxRounds ? { action: "end" } : undefined),
+      finishTurn: () => (++rounds >= ports.maxRounds || ports.isStuck() ? { action: "end" } : undefined),
       afterToolCall: async ({ toolCall }) => ({ isError: outcomes.get(toolCall.id) ?? true }),
       getSteeringMessages: async () => (isAfterTools && !signal.aborted ? steer() : []),
     },

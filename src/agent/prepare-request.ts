@@ -73,6 +73,8 @@ export async function prepareRequest(
     ...(session.type === "main" && profile.workDir !== profile.workspaceDir && { repo: profile.workDir }),
     model: model.ref,
     ...(thinking !== "off" && model.reasoning && { thinking }),
+    hostTools: toolSet.hostTools,
+    ...(toolSet.sandbox && { sandbox: toolSet.sandbox }),
     adapterType: adapter.type,
     capabilities: adapter.capabilities,
   };

@@ -10,6 +10,7 @@ import { createBudgetWatch } from "./budget-watch.ts";
 import { createCandidates } from "./candidates.ts";
 import { type Attempt, converse } from "./converse.ts";
 import { createWorkbench, type SharedParts, type Workbench } from "./create-workbench.ts";
+import { createLoopGuard } from "./loop-guard.ts";
 import { takeInput } from "./take-input.ts";
 import { takeWaiting } from "./take-waiting.ts";
 import { findLastAnswer, settlePendingCalls } from "./tool-runner.ts";
@@ -71,6 +72,7 @@ function createRun(deps: AgentDeps, parts: RunParts) {
   const sender = `${context.adapter}:${message.sender.id}`;
   const asker = { agentId: session.agentId, sessionKey: session.sessionKey, sender };
   const budget = createBudgetWatch(deps, asker);
+  const loopGuard = createLoopGuard(context.steps);
   let rounds = context.steps.filter(({ body }) => body.type === "assistant").length;
   let isBegun = false;
   let isTaken = false;
@@ -106,6 +108,7 @@ function createRun(deps: AgentDeps, parts: RunParts) {
       request: bench.request,
       keeper: bench.keeper,
       runTool: bench.tools.run,
+      stuckWith: loopGuard.stuckWith,
       checkBudget: () => budget.check(bench.model),
       steer: async () => (context.queueMode === "steer" ? takeWaiting(deps, parts) : []),
       onProfile(used) {
@@ -135,6 +138,7 @@ function createRun(deps: AgentDeps, parts: RunParts) {
         context,
         onEvent,
         signal,
+        loopGuard,
         shared,
         asker,
         preferredProfile,

@@ -8,6 +8,7 @@ import type { AssistantMessage, ImageContent, TextContent, ToolCall, ToolResultM
 import type { ToolOutcome, ToolSet } from "../contracts/tool.ts";
 import type { EntryScope } from "../contracts/transcript.ts";
 import type { TurnStep } from "../contracts/turn.ts";
+import { type LoopGuard, loopCode } from "./loop-guard.ts";
 import { buildMessageEntry } from "./transcript-entries.ts";
 
 export interface ToolRunner {
@@ -22,6 +23,7 @@ interface ToolRunnerDeps {
   context: TurnContext;
   onEvent(event: AgentSessionEvent): Promise<void>;
   signal: AbortSignal;
+  loopGuard: LoopGuard;
   /** What a result was needed for, where it should leave the context later. */
   scopeOf(call: ToolCall, outcome: ToolOutcome): EntryScope | undefined;
 }
@@ -32,7 +34,7 @@ const abortGraceMs = 5000;
 const effectOfUnknown = "read";
 
 export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
-  const { toolSet, clock, context, onEvent, signal, scopeOf } = deps;
+  const { toolSet, clock, context, onEvent, signal, scopeOf, loopGuard } = deps;
   const conclude = async (call: ToolCall, outcome: ToolOutcome) => {
     const result: ToolResultMessage = {
       role: "toolResult",
@@ -48,21 +50,47 @@ export function createToolRunner(deps: ToolRunnerDeps): ToolRunner {
       entries: [buildMessageEntry(result, clock.now(), scopeOf(call, outcome))],
     });
   };
+  const runOnce = async (call: ToolCall, identity: { toolCallId: string; toolName: string }): Promise<ToolOutcome> => {
+    const refusal = loopGuard.refuses(call);
+    if (refusal !== undefined) {
+      const outcome = {
+        content: [{ type: "text" as const, text: refusal }],
+        details: { code: loopCode },
+        isError: true,
+      };
+      loopGuard.note(call, outcome);
+      return outcome;
+    }
+    const running = toolSet.run(
+      call,
+      signal,
+      (partial) => {
+        void onEvent({ type: "tool_execution_update", ...identity, text: contentText(partial.content) });
+      },
+      (approval, state) => {
+        const over = { type: "approval_end" as const, approvalId: approval.id, toolCallId: call.id };
+        void onEvent(state === "over" ? over : { type: "approval_request", approval });
+      },
+    );
+    const watch = endAfterAbort(clock, signal);
+    const outcome = await Promise.race([running, watch.ended]).finally(watch.cancel);
+    const remark = loopGuard.note(call, outcome);
+    if (remark === undefined) return outcome;
+    return { ...outcome, content: [...outcome.content, { type: "text", text: remark }] };
+  };
   return {
     conclude,
     async run(call) {
       const identity = { toolCallId: call.id, toolName: call.name };
       const label = toolSet.describe(call);
       const startedAt = clock.monotonic();
-      const effect = toolSet.effectOf(call.name) ?? effectOfUnknown;
+      const effect = toolSet.effectOf(call) ?? effectOfUnknown;
       await context.record({ body: { type: "tool_start", ...identity, effect }, entries: [] });
       await onEvent({ type: "tool_execution_start", ...identity, label, args: call.arguments });
-      const running = toolSet.run(call, signal, (partial) => {
-        void onEvent({ type: "tool_execution_update", ...identity, text: contentText(partial.content) });
-      });
-      const watch = endAfterAbort(clock, signal);
-      const outcome = await Promise.race([running, watch.ended]).finally(watch.cancel);
-      await conclude(call, outcome);
+      const outcome = await runOnce(call, identity);
+      // Parked while it waited for a person: the call is not over, it is made when the turn goes on.
+      const isPutOff = signal.reason === "parked" && !(await toolSet.mayHaveRun(call));
+      if (!isPutOff) await conclude(call, outcome);
       await onEvent({
         type: "tool_execution_end",
         ...identity,
@@ -111,7 +139,8 @@ export async function settlePendingCalls(runner: ToolRunner, toolSet: ToolSet, c
     pending.map(async (call) => {
       if (ended.has(call.id)) return;
       const effect = started.get(call.id);
-      if (effect === undefined || effect === "read") await runner.run(call);
+      const isUndone = effect === undefined || effect === "read" || !(await toolSet.mayHaveRun(call));
+      if (isUndone) await runner.run(call);
       else await runner.conclude(call, interrupted(toolSet.describe(call)));
     }),
   );

@@ -21,6 +21,10 @@ export function toOutcome(attempt: Attempt, notes: readonly string[], mostRounds
     case "aborted":
       return { stopReason: "aborted", reply: "" };
     case "endless": {
+      if (attempt.tool !== undefined) {
+        const text = `I stopped: I kept calling ${attempt.tool} with the same result and did not get any further. Tell me what to try instead.`;
+        return failed(text, `the same call of ${attempt.tool} again and again`);
+      }
       const text = `I stopped after ${mostRounds} rounds of tools without coming to an end. Say "go on" if I should continue.`;
       return failed(text, `more than ${mostRounds} rounds in one turn`);
     }

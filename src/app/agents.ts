@@ -10,6 +10,7 @@ import type { buildLayout } from "../store/index.ts";
 import type { ToolFolders } from "../tools/index.ts";
 import { ensureWorkspace, type SkillLibrary } from "../workspace/index.ts";
 import type { MomConfig } from "./config-schema.ts";
+import { listAgentFolders, pickWorkspaceDir } from "./list-agent-folders.ts";
 
 export interface AgentSet {
   /** Never throws: an agent that was taken out of the config answers with main's settings to the end of its turn. */
@@ -18,6 +19,8 @@ export interface AgentSet {
   foldersOf(scope: ToolScope): Promise<ToolFolders>;
   /** Absolute: where the session's tools start. */
   workDir(session: SessionEntry, channel: ChannelRef): string;
+  /** Everything that some agent can write. Absolute. */
+  writableFolders(): string[];
   /** How a path relative to the main workspace is written for the session's tools. */
   toToolPath(session: SessionEntry, channel: ChannelRef, path: string): string;
   close(): Promise<void>;
@@ -47,11 +50,6 @@ export async function ensureWorkspaces(layout: Layout, { agents }: MomConfig): P
   for (const [id, { workspace }] of Object.entries(agents)) {
     await ensureWorkspace(pickWorkspaceDir(layout, id, workspace));
   }
-}
-
-function pickWorkspaceDir(layout: Layout, agentId: string, configured: string | undefined): string {
-  if (configured !== undefined) return resolve(layout.dataDir, configured);
-  return agentId === mainAgentId ? layout.workspaceDir : layout.agentWorkspaceDir(agentId);
 }
 
 export function createAgentSet({ layout, config, readable, createWorkspace, createSkills }: AgentSetDeps): AgentSet {
@@ -92,7 +90,8 @@ export function createAgentSet({ layout, config, readable, createWorkspace, crea
     // Others than the owner work in their chat's folder: the owner's memory and other chats are not theirs to read.
     if (isForOthers(type)) {
       const shared = ["skills", ".skills"].map((name) => join(workspaceDir, name));
-      return { cwd: channelDir, roots: [channelDir], readOnly: [...shared, ...skills], scratch: "scratch" };
+      const readOnly = [...shared, ...skills];
+      return { cwd: channelDir, roots: [channelDir], readOnly, scratch: "scratch", isShared: true, records: [] };
     }
     const roots = new Set([workspaceDir, channelDir, workDir]);
     return {
@@ -100,6 +99,8 @@ export function createAgentSet({ layout, config, readable, createWorkspace, crea
       roots: [...roots],
       readOnly: skills,
       scratch: pathFrom(workDir, join(channelDir, "scratch")),
+      isShared: false,
+      records: [layout.channelsDir],
     };
   };
 
@@ -108,6 +109,7 @@ export function createAgentSet({ layout, config, readable, createWorkspace, crea
     workspaceOf: (agentId) => roomOf(agentId).workspace,
     foldersOf: async ({ session, channel }) => placeOf(session, channel),
     workDir: (session, channel) => placeOf(session, channel).cwd,
+    writableFolders: () => listAgentFolders(layout, config()),
     toToolPath: (session, channel, path) => pathFrom(placeOf(session, channel).cwd, join(layout.workspaceDir, path)),
     async close() {
       await Promise.all([...rooms.values()].map(({ skills }) => skills.close()));

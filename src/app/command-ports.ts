@@ -19,7 +19,7 @@ import type { PlatformAdapter } from "../contracts/channel.ts";
 import type { Clock } from "../contracts/clock.ts";
 import type { TurnId } from "../contracts/ids.ts";
 import type { QueueMode, SessionEntry } from "../contracts/session.ts";
-import type { Store } from "../contracts/store.ts";
+import type { Sessions, Store } from "../contracts/store.ts";
 import { removeProfile } from "../models/index.ts";
 import type { buildLayout } from "../store/index.ts";
 import { parseStandingOrder } from "../tools/index.ts";
@@ -32,6 +32,8 @@ interface CommandPortParts {
   env: Readonly<Record<string, string | undefined>>;
   clock: Clock;
   store: Store;
+  /** The store's, with what else hangs on a new life. */
+  sessions: Sessions;
   room: AgentRoom;
   config: { readonly current: MomConfig; reload(): Promise<ReloadResult> };
   adapter(name: string): PlatformAdapter | undefined;
@@ -50,12 +52,23 @@ export function buildCommandPorts(parts: CommandPortParts): CommandDeps {
   const { layout, clock, store, room, config, adapter } = parts;
   const { agents, agent, models, authFile } = room;
   return {
-    sessions: store.sessions,
-    transcripts: store.transcripts,
+    sessions: parts.sessions,
+    transcripts: {
+      ...store.transcripts,
+      // The copy has the text of the first, and with it what came from outside.
+      async fork(key, upTo, by) {
+        const life = await store.transcripts.fork(key, upTo, by);
+        const session = await store.sessions.get(key);
+        if (session) await room.tools.desk.copyTaint(session.sessionId, life);
+        return life;
+      },
+    },
     agent,
     models,
     usage: store.usage,
     standingOrders: store.standingOrders,
+    approvals: { ...store.approvals, answer: room.tools.desk.answer },
+    suggestRules: room.tools.desk.suggestRules,
     clock,
     parseStandingOrder,
     workspaceOf: agents.workspaceOf,

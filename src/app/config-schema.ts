@@ -9,7 +9,7 @@ import { authConfig, budgetConfig, modelsConfig } from "../models/index.ts";
 import { loggingConfig } from "../observability/index.ts";
 import { sandboxConfig } from "../sandbox/index.ts";
 import { mainAgentId, queueConfig, routesConfig, sessionsConfig } from "../sessions/index.ts";
-import { agentToolsConfig, toolsConfig } from "../tools/index.ts";
+import { agentToolsConfig, securityConfig, toolsConfig } from "../tools/index.ts";
 import { skillsConfig } from "../workspace/index.ts";
 
 const adapterName = z
@@ -39,6 +39,7 @@ const slices = z.object({
   sessions: sessionsConfig.prefault({}),
   tools: toolsConfig.prefault({}),
   sandbox: sandboxConfig.prefault({}),
+  security: securityConfig.prefault({}),
   queue: queueConfig.prefault({}),
   skills: skillsConfig.prefault({}),
   logging: loggingConfig.prefault({}),

@@ -14,20 +14,21 @@ import type { Log } from "../contracts/log.ts";
 import type { ModelProvider } from "../contracts/model.ts";
 import type { Scheduler } from "../contracts/schedule.ts";
 import type { Store } from "../contracts/store.ts";
-import type { Toolbox } from "../contracts/tool.ts";
 import { createBudgets, createModels } from "../models/index.ts";
-import { createHostExecutor, loadPrograms } from "../sandbox/index.ts";
 import { mainAgentId } from "../sessions/index.ts";
 import { type buildLayout, createAuthFile } from "../store/index.ts";
-import { createToolbox } from "../tools/index.ts";
+import type { ChatDirectory } from "../tools/index.ts";
 import { createSkillLibrary, createWorkspace, findBundledSkills } from "../workspace/index.ts";
 import { type AgentSet, createAgentSet, ensureWorkspaces } from "./agents.ts";
+import { createAskModel } from "./ask-model.ts";
 import type { MomConfig } from "./config-schema.ts";
+import { createToolRoom, type ToolRoom } from "./create-tool-room.ts";
 import { readImage } from "./read-image.ts";
 import { createSwitch } from "./switch.ts";
 
 export interface AgentRoom {
   readonly agent: MomAgent;
+  readonly tools: ToolRoom;
   readonly models: ModelProvider;
   readonly agents: AgentSet;
   readonly authFile: AuthStore;
@@ -44,6 +45,13 @@ export interface AgentRoomParts {
   store: Store;
   scheduler: Scheduler;
   config: MomConfig;
+  directory: ChatDirectory;
+  /** A tool has put something into the outbox that must leave while its turn waits. */
+  onPosted(): void;
+  /** A tool call has begun to wait for a person. */
+  onWaiting(): void;
+  /** Nothing is to be started: somebody only looks. */
+  isOnlyLooking?: boolean;
   adapter(name: string): { type: string; owners: readonly string[]; capabilities: readonly string[] };
   /** Gets every key before it is used. */
   learnSecrets(secrets: readonly string[]): void;
@@ -51,7 +59,7 @@ export interface AgentRoomParts {
 }
 
 export async function createAgentRoom(parts: AgentRoomParts): Promise<AgentRoom> {
-  const { layout, env, clock, log, store, scheduler } = parts;
+  const { layout, env, clock, log, store } = parts;
   let current = parts.config;
   const docsDir = findDocs();
   const agents = buildAgentSet(parts, () => current, docsDir === undefined ? [] : [docsDir]);
@@ -65,41 +73,35 @@ export async function createAgentRoom(parts: AgentRoomParts): Promise<AgentRoom>
     return parts.wrapModels?.(created) ?? created;
   };
   const models = createSwitch<ModelProvider>(buildModels(current));
-  const executor = createHostExecutor({ clock, log, programs: await loadPrograms(), environment: env });
-  const buildToolbox = ({ tools, sandbox, agents: configured }: MomConfig) =>
-    createToolbox(
-      {
-        executor,
-        outbox: store.outbox,
-        scheduler,
-        clock,
-        log,
-        standingOrders: store.standingOrders,
-        foldersOf: agents.foldersOf,
-        hiddenPaths: layout.hostOnlyPaths,
-      },
-      {
-        ...tools,
-        roots: sandbox.roots,
-        agentTools: (agentId) => pickAgent(configured, agentId)?.tools,
-      },
-    );
-  const toolbox = createSwitch<Toolbox>(buildToolbox(current));
+  const budgets = createBudgets({
+    usage: store.usage,
+    kv: store.kv,
+    clock,
+    budgetsOf: (agentId) => pickAgent(current.agents, agentId)?.budget ?? [],
+  });
+  const tools = await createToolRoom({
+    ...parts,
+    homeDir: env["HOME"] ?? homedir(),
+    foldersOf: agents.foldersOf,
+    agentFolders: agents.writableFolders,
+    askModel: createAskModel({
+      models: models.port,
+      budgets,
+      usage: store.usage,
+      clock,
+      pictureModel: () => current.tools.image.model,
+    }),
+  });
   const agent = createAgent({
     models: models.port,
-    toolbox: toolbox.port,
+    toolbox: tools.toolbox,
     inbox: store.inbox,
     sessions: store.sessions,
     transcripts: store.transcripts,
     usage: store.usage,
     kv: store.kv,
     standingOrders: store.standingOrders,
-    budgets: createBudgets({
-      usage: store.usage,
-      kv: store.kv,
-      clock,
-      budgetsOf: (agentId) => pickAgent(current.agents, agentId)?.budget ?? [],
-    }),
+    budgets,
     clock,
     log,
     profileOf: agents.profileOf,
@@ -117,6 +119,7 @@ export async function createAgentRoom(parts: AgentRoomParts): Promise<AgentRoom>
   });
   return {
     agent,
+    tools,
     models: models.port,
     agents,
     authFile,
@@ -125,10 +128,10 @@ export async function createAgentRoom(parts: AgentRoomParts): Promise<AgentRoom>
       await ensureWorkspaces(layout, next);
       await models.port.close();
       models.use(buildModels(next));
-      toolbox.use(buildToolbox(next));
+      await tools.follow(next);
     },
     async close() {
-      await executor.close();
+      await tools.close();
       await agents.close();
       await models.port.close();
     },

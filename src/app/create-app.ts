@@ -10,7 +10,7 @@ import type { Clock } from "../contracts/clock.ts";
 import type { TurnId } from "../contracts/ids.ts";
 import type { ModelProvider } from "../contracts/model.ts";
 import type { SessionEntry } from "../contracts/session.ts";
-import type { Store } from "../contracts/store.ts";
+import type { Sessions, Store } from "../contracts/store.ts";
 import { createInbound } from "../inbound/index.ts";
 import type { Logger } from "../observability/index.ts";
 import { createStallMonitor } from "../observability/index.ts";
@@ -119,6 +119,19 @@ export async function createApp(parts: AppParts): Promise<App> {
     scheduler,
     config: config.current,
     learnSecrets: (secrets) => log.addSecrets(secrets),
+    directory: {
+      adapters: () =>
+        [...adapters.started.values()].map((each) => ({
+          name: each.name,
+          type: each.type,
+          capabilities: each.capabilities,
+          render: each.render.bind(each),
+          channels: each.getChannels(),
+          users: each.getUsers(),
+        })),
+    },
+    onPosted: () => outbound.wake(),
+    onWaiting: () => lanes.wake(),
     adapter: (name) => ({
       type: adapters.typeOf(name),
       owners: adapters.adminsOf(name),
@@ -127,6 +140,14 @@ export async function createApp(parts: AppParts): Promise<App> {
     ...(parts.wrapModels && { wrapModels: parts.wrapModels }),
   });
   const { agent, models } = room;
+  const sessions: Sessions = {
+    ...store.sessions,
+    // A program of the old life would find the new one's records not closed to it yet.
+    async reset(key, by, to) {
+      await room.tools.endRuns(key);
+      return store.sessions.reset(key, by, to);
+    },
+  };
 
   const status = async (): Promise<StatusFacts> => {
     const resolved = await models.resolve();
@@ -150,6 +171,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       env,
       clock,
       store,
+      sessions,
       room,
       config,
       adapter: (name) => adapters.started.get(name),
@@ -177,8 +199,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     agent,
     log,
     clock,
-    openSession: (turn, isBegun) =>
-      openSession({ sessions: store.sessions, clock, config: config.current.sessions }, turn, isBegun),
+    openSession: (turn, isBegun) => openSession({ sessions, clock, config: config.current.sessions }, turn, isBegun),
     answerCommand: (turn, session, work) =>
       answerCommand(commands, {
         turn,
@@ -188,6 +209,7 @@ export async function createApp(parts: AppParts): Promise<App> {
         isAdmin: adapters.adminsOf(turn.adapter).includes(turn.message.sender.id),
       }),
     adapter: (name) => adapters.started.get(name),
+    noteOutside: room.tools.desk.noteOutside,
     queueModeOf: (turn, session) => queueModeOf(turn.adapter, session),
     wakeLanes: () => lanes.wake(),
     wakeOutbound: () => outbound.wake(),
@@ -202,7 +224,8 @@ export async function createApp(parts: AppParts): Promise<App> {
       onLost: pipeline.abandon,
       adapters: () => [...adapters.started.keys()],
     },
-    { maxConcurrent: () => config.current.queue.maxConcurrent },
+    // A turn that waits for a person takes nobody's place, least of all the one's who answers.
+    { maxConcurrent: () => config.current.queue.maxConcurrent + room.tools.waiting() },
   );
   const outbound = createOutbound({
     outbox: store.outbox,
@@ -275,6 +298,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const stopWatching = store.onOutsideChange(() => {
     lanes.wake();
     outbound.wake();
+    room.tools.desk.recheck();
   });
   try {
     await adapters.follow(parts.onlyGiven ? {} : config.current.adapters);

@@ -30,6 +30,10 @@ export async function describeSession(parts: DescribeParts, session: SessionEntr
     config,
     learnSecrets: () => undefined,
     scheduler: { add: refuse, list: async () => [], remove: refuse },
+    directory: { adapters: () => [] },
+    onPosted: () => undefined,
+    onWaiting: () => undefined,
+    isOnlyLooking: true,
     adapter: (name) => ({ type: config.adapters[name]?.type ?? "unknown", owners: [], capabilities: [] }),
   });
   try {

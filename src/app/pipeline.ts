@@ -7,7 +7,7 @@ import type { AgentOutcome, MomAgent, TurnContext } from "../contracts/agent.ts"
 import type { PlatformAdapter } from "../contracts/channel.ts";
 import type { Clock } from "../contracts/clock.ts";
 import type { CommandCall, CommandReply } from "../contracts/command.ts";
-import type { SessionKey, TurnId } from "../contracts/ids.ts";
+import type { SessionId, SessionKey, TurnId } from "../contracts/ids.ts";
 import type { Log } from "../contracts/log.ts";
 import type { ChannelMessage } from "../contracts/message.ts";
 import type { QueueMode, SessionEntry } from "../contracts/session.ts";
@@ -42,6 +42,8 @@ interface PipelineDeps {
     work: Pick<CommandCall, "steps" | "record">,
   ): Promise<CommandReply>;
   adapter(name: string): PlatformAdapter | undefined;
+  /** The message carries text that came from outside. Durable when it resolves. */
+  noteOutside(sessionId: SessionId, source: string): Promise<void>;
   queueModeOf(turn: ClaimedTurn, session: SessionEntry): QueueMode;
   log: Log;
   clock: Clock;
@@ -90,6 +92,8 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
       queueMode: deps.queueModeOf(turn, session),
       absorb: (toStep) => store.turns.absorb(turn, toStep),
     };
+    const outside = turn.message.metadata?.["outside"];
+    if (typeof outside === "string") await deps.noteOutside(session.sessionId, outside);
     if (stopping.has(turn.id) || parking) return { stopReason: "aborted", reply: "" };
     return agent.handleMessage(turn.message, context, buildShow(deps, channel, turn, session));
   };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -18,6 +18,9 @@ before(async () => {
   await writeFile(join(dir, "big.png"), Buffer.concat([png, Buffer.alloc(5 * 1024 * 1024)]));
   await writeFile(join(dir, "empty.png"), "");
   await symlink("/etc/hostname", join(dir, "link.png"));
+  await mkdir(join(dir, "real"));
+  await writeFile(join(dir, "real", "c.png"), png);
+  await symlink(join(dir, "real"), join(dir, "led"));
   execFileSync("mkfifo", [join(dir, "pipe.png")]);
 });
 after(() => rm(dir, { recursive: true, force: true }));
@@ -26,6 +29,11 @@ const read = (name: string) => readImage(dir, { filename: name, localPath: name 
 
 test("a picture is one by its bytes, whatever it is called", async () => {
   assert.deepEqual(await read("a.bin"), { type: "image", mimeType: "image/png", data: png.toString("base64") });
+});
+
+test("nothing is read through a folder that is a link", async () => {
+  assert.ok(await read("real/c.png"));
+  assert.equal(await read("led/c.png"), undefined);
 });
 
 for (const name of ["b.png", "big.png", "empty.png", "link.png", "pipe.png", "missing.png", "../outside.png"]) {

@@ -105,7 +105,7 @@ export function createScheduler({
 }
 
 /** The id is the schedule's own, so that the inbox takes it once whatever happens. */
-function toMessage({ id, channel, text, askedBy }: Schedule, nowMs: number): ChannelMessage {
+function toMessage({ id, channel, text, askedBy, outside }: Schedule, nowMs: number): ChannelMessage {
   return {
     id: `schedule:${id}`,
     channelId: channel.channelId,
@@ -114,5 +114,7 @@ function toMessage({ id, channel, text, askedBy }: Schedule, nowMs: number): Cha
     text: `[REMINDER] ${text}`,
     attachments: [],
     isMention: true,
+    // Whoever starts the turn notes it for the conversation that the text comes into.
+    ...(outside !== undefined && { metadata: { outside } }),
   };
 }

@@ -20,3 +20,21 @@ test("a file is replaced whole, with its mode, and a failure leaves neither half
     await rm(folder, { recursive: true });
   }
 });
+
+test("what belongs to the file is done before it gets its name", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "mom-atomic-"));
+  try {
+    const path = join(folder, "a.json");
+    await writeFile(path, "old");
+    await writeFileAtomic(path, "new", {
+      async dress(file) {
+        assert.equal(await readFile(path, "utf8"), "old");
+        await file.chmod(0o640);
+      },
+    });
+    assert.equal(await readFile(path, "utf8"), "new");
+    assert.equal((await stat(path)).mode & 0o777, 0o640);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

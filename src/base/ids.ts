@@ -1,6 +1,6 @@
 /** Makers of ids. Sortable where order helps people (turns, deliveries), random where it must not be guessed. */
 import { randomBytes, randomUUID } from "node:crypto";
-import type { DeliveryId, EntryId, SessionId, TurnId } from "../contracts/ids.ts";
+import type { ApprovalId, DeliveryId, EntryId, SessionId, TurnId } from "../contracts/ids.ts";
 
 /** 26 lower-case characters: time first, so that they sort by age. */
 function sortableId(nowMs: number): string {
@@ -8,6 +8,11 @@ function sortableId(nowMs: number): string {
 }
 
 export const newTurnId = (nowMs: number): TurnId => `t${sortableId(nowMs)}` as TurnId;
+/** Typed by people: letters and digits that are not mistaken for each other. */
+export function newApprovalId(): ApprovalId {
+  const alphabet = "23456789abcdefghjkmnpqrstuvwxyz";
+  return Array.from(randomBytes(6), (byte) => alphabet[byte % alphabet.length]).join("") as ApprovalId;
+}
 export const newSessionId = (): SessionId => randomUUID() as SessionId;
 export const newEntryId = (): EntryId => randomBytes(4).toString("hex") as EntryId;
 export const newScheduleId = (nowMs: number): string => `s${sortableId(nowMs)}`;

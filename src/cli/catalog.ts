@@ -59,6 +59,12 @@ export const commandCatalog: readonly CommandEntry[] = [
     load: async () => (await import("./commands/logs.ts")).buildLogsCommand,
   },
   {
+    name: "approvals",
+    summary: "answer what waits for an admin's word, and see what is allowed for good",
+    group: operate,
+    load: async () => (await import("./commands/approvals.ts")).buildApprovalsCommand,
+  },
+  {
     name: "doctor",
     summary: "find what is wrong and say the fix",
     group: operate,
@@ -96,6 +102,12 @@ export const commandCatalog: readonly CommandEntry[] = [
       const { buildAuthCommand } = await import("./commands/auth.ts");
       return (io) => buildAuthCommand(io);
     },
+  },
+  {
+    name: "tools",
+    summary: "list the tools that a session may use, and say why not the others",
+    group: data,
+    load: async () => (await import("./commands/tools.ts")).buildToolsCommand,
   },
   {
     name: "skills",

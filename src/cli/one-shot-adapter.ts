@@ -51,8 +51,19 @@ const capabilities: ChannelCapabilities = {
   settles: "idempotent",
 };
 
+/** The command itself takes no answer: it is busy with the turn. */
+const formatWay = (id: string) =>
+  `It waits for an answer from another terminal: mom approvals approve ${id}, or mom approvals deny ${id}.`;
+
+interface OneShotOptions {
+  username: string;
+  session?: string;
+  /** Something is said that belongs to no turn's answer: a question that the turn waits for. */
+  onLetter(text: string): void;
+}
+
 /** Without `session` the owner's own session; with it a conversation of that name. */
-export function createOneShotAdapter({ username, session }: { username: string; session?: string }): OneShotAdapter {
+export function createOneShotAdapter({ username, session, onLetter }: OneShotOptions): OneShotAdapter {
   const user: UserInfo = { id: "local", username };
   const channel: ChannelInfo = { id: session ?? "main", name: session ?? "main", type: "dm" };
   const records = new Map<TurnId, TurnRecord>();
@@ -104,7 +115,13 @@ export function createOneShotAdapter({ username, session }: { username: string; 
     recordOf,
     others: (turnId) => [...records].flatMap(([id, record]) => (id === turnId ? [] : [record])),
     render: (markdown) => [markdown],
-    sendMessage: async (channelId, { turnId, text }) => take(channelId, turnId, ({ texts }) => void texts.push(text)),
+    async sendMessage(channelId, { turnId, text, deliveryId }) {
+      if (channelId !== channel.id || turnId !== undefined) {
+        return take(channelId, turnId, ({ texts }) => void texts.push(text));
+      }
+      onLetter(text);
+      return { type: "sent", messageId: deliveryId };
+    },
     uploadFile: async (channelId, { turnId, path, filename, caption }) =>
       take(
         channelId,
@@ -117,6 +134,7 @@ export function createOneShotAdapter({ username, session }: { username: string; 
     async showEvent(_channelId, turnId, event) {
       const record = recordOf(turnId);
       if (event.type === "agent_start") record.model = event.model;
+      if (event.type === "approval_request") onLetter(formatWay(event.approval.id));
       if (event.type === "message_end") record.usage = addUsage(record.usage, event.usage);
     },
     health: () => ({ state: isUp ? "connected" : "stopped", reconnects: 0 }),

@@ -1,5 +1,6 @@
 /** What commands need of the house, as narrow ports. The composition root wires them; each command takes the few it uses. */
 import type { MomAgent } from "../contracts/agent.ts";
+import type { Approvals, SuggestedRules } from "../contracts/approval.ts";
 import type { Clock } from "../contracts/clock.ts";
 import type { TurnId } from "../contracts/ids.ts";
 import type { ChannelContext, ChannelRef } from "../contracts/message.ts";
@@ -30,6 +31,10 @@ export interface CommandDeps {
   models: Pick<ModelProvider, "resolve" | "list" | "status" | "aliases">;
   usage: Pick<UsageLedger, "totals" | "spent">;
   standingOrders: StandingOrders;
+  /** `answer` is the desk's: whoever waits in this process hears of it at once. */
+  approvals: Pick<Approvals, "get" | "list" | "answer" | "rules" | "addRule" | "removeRule">;
+  /** What would allow a command line for good. */
+  suggestRules(command: string): Promise<SuggestedRules>;
   clock: Pick<Clock, "now">;
   parseStandingOrder(text: string): Promise<ParsedOrder>;
   workspaceOf(agentId: string): Pick<Workspace, "skills" | "templates">;

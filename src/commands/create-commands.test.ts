@@ -93,6 +93,8 @@ test("every command of the list is there, in its place in the queue and for whom
   const toMark = ({ name, adminOnly, immediate }: Command) =>
     `${name}${adminOnly ? "*" : ""}${immediate ? "" : " in order"}`;
   assert.deepEqual(commands.list("cli").map(toMark).sort(), [
+    "allowlist*",
+    "approve*",
     "changelog",
     "commands",
     "compact in order",

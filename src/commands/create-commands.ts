@@ -4,6 +4,8 @@
  */
 import { pickNearest } from "../base/nearest.ts";
 import type { Command, Commands, FoundCommand } from "../contracts/command.ts";
+import { buildAllowlistCommand } from "./allowlist.ts";
+import { buildApproveCommand } from "./approve.ts";
 import { buildChangelogCommand } from "./changelog.ts";
 import type { CommandDeps } from "./command-deps.ts";
 import { buildCompactCommand } from "./compact.ts";
@@ -82,6 +84,8 @@ function buildAll(deps: CommandDeps): Command[] {
     buildQueueCommand(deps),
     buildVerboseCommand(deps),
     buildRuleCommand(deps),
+    buildApproveCommand(deps),
+    buildAllowlistCommand(deps),
     buildSkillCommand(deps),
     buildStatusCommand(deps),
     buildSessionCommand(deps),

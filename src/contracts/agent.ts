@@ -1,5 +1,6 @@
 /** The agent: one message in, events while it works, one outcome (spec 3.1). It knows nothing of platforms. */
-import type { SessionKey } from "./ids.ts";
+import type { Approval } from "./approval.ts";
+import type { ApprovalId, SessionKey } from "./ids.ts";
 import type { ChannelContext, ChannelMessage } from "./message.ts";
 import type { ToolDeclaration, Usage } from "./model.ts";
 import type { QueueMode, SessionEntry } from "./session.ts";
@@ -27,6 +28,10 @@ export type AgentSessionEvent =
       durationMs: number;
       isError: boolean;
     }
+  /** The call waits for a person who may allow it; the question itself is posted, this is for buttons and screens. */
+  | { type: "approval_request"; approval: Approval }
+  /** It was answered, or nobody waits for the answer any more. */
+  | { type: "approval_end"; approvalId: ApprovalId; toolCallId: string }
   | { type: "auto_retry_start"; attempt: number; maxAttempts: number; delayMs: number; reason: string }
   | { type: "auto_retry_end"; success: boolean }
   | { type: "auto_compaction_start"; reason: "threshold" | "overflow" | "manual" }

@@ -46,6 +46,8 @@ export interface OutgoingText {
   replyTo?: string;
   /** The turn whose streamed output this completes. Absent for letters posted outside a turn. */
   turnId?: TurnId;
+  /** Said while the turn goes on: it completes nothing that was streamed. */
+  isAside?: true;
   /** Set when an earlier try may have arrived and nothing can tell. */
   repeated?: true;
 }
@@ -113,9 +115,9 @@ export interface PlatformAdapter {
   render(markdown: string): string[];
 
   sendMessage(channelId: string, message: OutgoingText): Promise<SendResult>;
-  /** Only where `capabilities.edit`; otherwise `rejected`. */
+  /** Only where `capabilities.edit`; otherwise `rejected`. May be called again for a change that is made already: `sent`. */
   updateMessage(channelId: string, messageId: string, text: string): Promise<SendResult>;
-  /** Only where `capabilities.delete`; otherwise `rejected`. */
+  /** Only where `capabilities.delete`; otherwise `rejected`. May be called again for what is gone already: `sent`. */
   deleteMessage(channelId: string, messageId: string): Promise<SendResult>;
   /** Only where `capabilities.maxUploadBytes` allows; otherwise `rejected`. */
   uploadFile(channelId: string, file: OutgoingFile): Promise<SendResult>;

@@ -11,6 +11,8 @@ export type SessionKey = Brand<"SessionKey">;
 export type SessionId = Brand<"SessionId">;
 /** One turn: one inbound message on its way to one reply. */
 export type TurnId = Brand<"TurnId">;
+/** One question to a person with the right to allow; short, because it is typed. */
+export type ApprovalId = Brand<"ApprovalId">;
 /** One delivery: one call to a platform that posts one thing. Also the idempotency key given to the platform. */
 export type DeliveryId = Brand<"DeliveryId">;
 /** One entry of a transcript, eight hexadecimal digits, unique in its file. */

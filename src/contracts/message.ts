@@ -34,6 +34,7 @@ export interface ChannelMessage {
   isMention: boolean;
   /** Message or thread that this one answers. */
   replyTo?: string;
+  /** `outside`: where it came from, for people, if its text is made of text from outside (a reminder that was set with such). */
   metadata?: Record<string, unknown>;
 }
 

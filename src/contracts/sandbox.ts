@@ -27,8 +27,32 @@ export interface ExecResult {
   /** Last `maxOutputBytes` of each. */
   stdout: string;
   stderr: string;
-  ended: "exit" | "timeout" | "aborted";
+  /** `limit`: it took more memory or disk than it may have; `detail` says what. */
+  ended: "exit" | "timeout" | "aborted" | "limit";
+  detail?: string;
   durationMs: number;
+}
+
+/** A program that goes on beside the call that started it. */
+export interface StartRequest {
+  command: ExecRequest["command"];
+  cwd?: string;
+  env?: Record<string, string>;
+  /** The whole process tree is ended when it runs out. */
+  timeoutMs: number;
+  /** Ends it like `kill`. */
+  signal: AbortSignal;
+  onOutput(chunk: Uint8Array, stream: "stdout" | "stderr"): void;
+}
+
+export interface RunningProgram {
+  /** Resolves when the program has taken it, or has ended. */
+  write(text: string): Promise<void>;
+  closeInput(): void;
+  /** Ends the whole process tree; resolves when it is gone. May be called twice, and after the end. */
+  kill(): Promise<void>;
+  /** When all of it is over. Its `stdout` and `stderr` are empty: the output went to `onOutput`. Never rejects. */
+  readonly ended: Promise<ExecResult>;
 }
 
 export interface FileStat {
@@ -56,10 +80,14 @@ export interface Operations {
   hidden(): Promise<string[]>;
   /** Runs a program to its end. Does not throw for a non-zero exit, a time-out or an abort; throws when it cannot be started. */
   exec(request: ExecRequest): Promise<ExecResult>;
+  /** Starts a program and comes back at once; standard input stays open. Throws when it cannot be started. */
+  start(request: StartRequest): Promise<RunningProgram>;
   /** Whole file, or at most `maxBytes` from `offset`. */
   readFile(path: string, range?: { offset: number; maxBytes: number }): Promise<Uint8Array>;
   /** Replaces the file in one step, keeping its mode; missing folders are made. */
   writeFile(path: string, data: string | Uint8Array): Promise<void>;
+  /** Takes a regular file away; sealed ones are refused like a write. Throws when there is none. */
+  removeFile(path: string): Promise<void>;
   mkdir(path: string): Promise<void>;
   /** Undefined when nothing is there. */
   stat(path: string): Promise<FileStat | undefined>;
@@ -77,6 +105,23 @@ export interface ExecutorScope {
   cwd: string;
   /** Absolute host paths that may be read and written. */
   roots: string[];
+  /** Absolute host paths that may be read. Absent: none beside the roots. */
+  readOnly?: string[];
+  /**
+   * Absolute host paths inside roots where confined programs may only read, but for roots that lie deeper. File tools are
+   * not kept from writing there: `isSealed` is for them. Absent: none.
+   */
+  readOnlyInside?: string[];
+  /**
+   * Absolute host paths of folders that programs of some session can write. What lies strictly below them is not trusted: a
+   * root or read-only folder that is reached through a link in there is left out, for the link may have been laid by a
+   * program; and if `cwd` is gone with it, operations throw `FOLDER_LINKED`. Absent: none.
+   */
+  agentFolders?: string[];
+  /** May programs use the network? Absent: no. Where the executor cannot keep them from it, it says so in `check`. */
+  hasNetwork?: boolean;
+  /** Somebody else than the owner asks: a file with several names (hard links) is refused, for its other name may be closed to them. */
+  isShared?: boolean;
   /** Absolute host paths that are refused even inside a root (config, credentials, state). */
   hidden: string[];
   /** Real host paths that may be read but not written: records that have one writer. Absent: none. */
@@ -85,8 +130,13 @@ export interface ExecutorScope {
 
 export interface Executor {
   readonly mode: "host" | "bwrap" | "docker";
-  /** Can it run here? Says what is missing and how to get it. */
-  check(): Promise<{ ok: boolean; detail: string }>;
+  /** Can it run here? `detail` says what it is or what is missing, `hint` how to get it. */
+  check(): Promise<{
+    ok: boolean;
+    detail: string;
+    hint?: string /** No programs, but files can be used. */;
+    filesOnly?: true;
+  }>;
   open(scope: ExecutorScope): Operations;
   /** Ends everything that still runs. */
   close(): Promise<void>;

@@ -11,6 +11,8 @@ export interface Schedule {
   text: string;
   /** Immutable id of who asked; the turn runs with that person's rights. */
   askedBy: { id: string; username: string };
+  /** Where text in the conversation that set it came from, if it came from outside: the text here may be made of it. */
+  outside?: string;
   createdAt: number;
 }
 

@@ -5,6 +5,7 @@
  *
  * A lease ends when it is given back, when its time is over, or when the store knows that its owner is gone.
  */
+import type { Approvals } from "./approval.ts";
 import type { DeliveryId, EntryId, SessionId, SessionKey, TurnId } from "./ids.ts";
 import type { ChannelAttachment, ChannelMessage, ChannelRef, LogLine } from "./message.ts";
 import type { Usage } from "./model.ts";
@@ -72,8 +73,8 @@ export interface Turns {
   steps(turn: ClaimedTurn): Promise<TurnStep[]>;
   /**
    * Takes the messages that wait right behind this turn into it, oldest first, as far as the same person said them in
-   * the same chat: their turns end as merged into this one, and the step that `toStep` builds of them is recorded, in one
-   * step. `toStep` is not called when none wait.
+   * the same chat and it is their own (no `metadata.outside`): their turns end as merged into this one, and the step that
+   * `toStep` builds of them is recorded, in one step. `toStep` is not called when none wait.
    */
   absorb(turn: ClaimedTurn, toStep: (messages: ChannelMessage[]) => NewStep): Promise<ChannelMessage[]>;
   /**
@@ -93,8 +94,13 @@ export interface Turns {
 }
 
 export type DeliveryBody =
-  | { type: "text"; text: string; replyTo?: string }
-  | { type: "file"; path: string; filename: string; caption?: string };
+  /** `isAside`: said by a tool while the turn goes on, not the turn's reply. */
+  | { type: "text"; text: string; replyTo?: string; isAside?: true }
+  /** `isReal`: the path had no link in it. Has it one when its time comes, it was swapped, and nothing is sent. */
+  | { type: "file"; path: string; filename: string; caption?: string; isReal?: true }
+  /** Changes or takes back a post of mom's own; `messageId` is the platform's. Made again when in doubt: twice is once. */
+  | { type: "edit"; messageId: string; text: string }
+  | { type: "delete"; messageId: string };
 
 export interface NewDelivery {
   /** Chosen by who posts it; a second one with the same id is ignored. */
@@ -146,6 +152,12 @@ export interface Outbox {
   /** When the soonest pending post that is due later than `after` is due; undefined when there is none. */
   nextDueAt(after: number): Promise<number | undefined>;
   list(filter: { turnId?: TurnId; states?: DeliveryState[]; limit: number }): Promise<Delivery[]>;
+  /**
+   * A text or file of mom's own in this chat, by the platform's id of it or by its delivery's. Undefined when there is none,
+   * when it was taken back, or when `prune` has dropped it. Found by its delivery, it may still be on its way. Questions to
+   * people (deliveries called `approval-…`) are never found: nobody changes what was asked.
+   */
+  findPost(channel: ChannelRef, id: string): Promise<Delivery | undefined>;
 }
 
 export interface Sessions {
@@ -281,6 +293,7 @@ export interface Store {
   readonly kv: KeyValue;
   readonly schedules: Schedules;
   readonly standingOrders: StandingOrders;
+  readonly approvals: Approvals;
   /** Repairs made at opening; empty on a good day. */
   readonly findings: readonly StoreFinding[];
   /** Calls `handler` when another process has changed something (a posted letter). The result ends it. */

@@ -1,12 +1,13 @@
 /**
- * One post to one platform: settle first if an earlier call may have arrived, then call, then write the receipt. What
- * "may have arrived" means is the channel's own rule (spec 10.1).
+ * One post, change or deletion to one platform: settle first if an earlier call may have arrived, then call, then write the
+ * receipt. What "may have arrived" means is the channel's own rule (spec 10.1); a change or a deletion is simply made again.
  */
 import { within } from "../base/within.ts";
 import type { PlatformAdapter, SendResult, SettleResult } from "../contracts/channel.ts";
 import type { Clock } from "../contracts/clock.ts";
 import type { Log } from "../contracts/log.ts";
 import type { ClaimedDelivery, Outbox } from "../contracts/store.ts";
+import { findFileFault } from "./check-file.ts";
 import { pickRetryDelayMs } from "./retry-delay.ts";
 
 interface DeliverDeps {
@@ -24,7 +25,9 @@ const mostRepeats = 1;
 
 export async function deliver(deps: DeliverDeps, adapter: PlatformAdapter, delivery: ClaimedDelivery): Promise<void> {
   const { outbox } = deps;
-  if (!delivery.uncertain || adapter.capabilities.settles === "idempotent") {
+  const { type } = delivery.body;
+  const isSafeTwice = adapter.capabilities.settles === "idempotent" || type === "edit" || type === "delete";
+  if (!delivery.uncertain || isSafeTwice) {
     return settleAs(deps, adapter, delivery, await call(deps, adapter, delivery, false));
   }
   const settled = await ask(deps, adapter, delivery);
@@ -61,7 +64,19 @@ async function ask({ clock }: DeliverDeps, adapter: PlatformAdapter, delivery: C
 async function call(
   { clock }: DeliverDeps,
   adapter: PlatformAdapter,
-  { id, channel, body, turnId }: ClaimedDelivery,
+  delivery: ClaimedDelivery,
+  isRepeat: boolean,
+): Promise<SendResult> {
+  const fault = delivery.body.type === "file" ? await findFileFault(delivery.body) : undefined;
+  if (fault !== undefined) return fault;
+  const calling = callAdapter(adapter, delivery, isRepeat);
+  return within(clock, callTimeoutMs, calling, (reason) => ({ type: "unknown", reason }));
+}
+
+/** Async, so that an adapter that throws at once is like one that rejects. */
+async function callAdapter(
+  adapter: PlatformAdapter,
+  { id, channel: { channelId }, body, turnId }: ClaimedDelivery,
   isRepeat: boolean,
 ): Promise<SendResult> {
   const common = {
@@ -69,20 +84,26 @@ async function call(
     ...(turnId !== undefined && { turnId }),
     ...(isRepeat && { repeated: true as const }),
   };
-  const sending =
-    body.type === "text"
-      ? adapter.sendMessage(channel.channelId, {
-          ...common,
-          text: body.text,
-          ...(body.replyTo !== undefined && { replyTo: body.replyTo }),
-        })
-      : adapter.uploadFile(channel.channelId, {
-          ...common,
-          path: body.path,
-          filename: body.filename,
-          ...(body.caption !== undefined && { caption: body.caption }),
-        });
-  return within(clock, callTimeoutMs, sending, (reason) => ({ type: "unknown", reason }));
+  switch (body.type) {
+    case "text":
+      return adapter.sendMessage(channelId, {
+        ...common,
+        text: body.text,
+        ...(body.replyTo !== undefined && { replyTo: body.replyTo }),
+        ...(body.isAside && { isAside: true }),
+      });
+    case "file":
+      return adapter.uploadFile(channelId, {
+        ...common,
+        path: body.path,
+        filename: body.filename,
+        ...(body.caption !== undefined && { caption: body.caption }),
+      });
+    case "edit":
+      return adapter.updateMessage(channelId, body.messageId, body.text);
+    case "delete":
+      return adapter.deleteMessage(channelId, body.messageId);
+  }
 }
 
 async function settleAs(

@@ -31,7 +31,7 @@ test("files follow the text, and a chat that takes none is told where they are",
     planReply(
       { ...reply, markdown: "Here:", files: [file] },
       { render: (text) => [text], capabilities: { maxUploadBytes } },
-    ).map(({ id, body }) => [id, body.type === "text" ? body.text : body.filename]);
+    ).map(({ id, body }) => [id, body.type === "text" ? body.text : body.type === "file" && body.filename]);
   assert.deepEqual(plan(100), [
     ["t1.0", "Here:"],
     ["t1.1", "a.md"],

@@ -3,7 +3,7 @@ import { relative } from "node:path";
 import { ToolError } from "../base/errors.ts";
 import type { ExecRequest, ExecResult } from "../contracts/sandbox.ts";
 import { buildGlobMatcher } from "./glob-pattern.ts";
-import { isWithin } from "./path-guard.ts";
+import { isWithin } from "./real-path.ts";
 
 /**
  * The pattern is not given to ripgrep as `--glob`, because there it would override the ignore files. Ignore files above
@@ -49,7 +49,6 @@ export async function globFiles(
   };
   const result = await exec({
     command: { argv: ["rg", ...listArguments, "--", request.root] },
-    cwd: request.root,
     timeoutMs: listTimeoutMs,
     signal: AbortSignal.any([request.signal, enough.signal]),
     maxOutputBytes: 4096,

@@ -1,9 +1,10 @@
 /** Reading and writing on the host, on real paths that the guard has already passed. */
-import { constants } from "node:fs";
-import { chmod, type FileHandle, mkdir, open, readlink, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { constants, type Dirent } from "node:fs";
+import { type FileHandle, lstat, open, readdir, readlink, unlink } from "node:fs/promises";
+import { basename, dirname } from "node:path";
 import { writeFileAtomic } from "../base/atomic-file.ts";
 import { errorText, systemCode, ToolError } from "../base/errors.ts";
+import { ensureFolder, openFolder } from "./open-folder.ts";
 import type { PathGuard } from "./path-guard.ts";
 
 /** Reads a regular file through one handle, which is checked again: the path may have been swapped since. */
@@ -18,9 +19,10 @@ export async function readRegularFile(
     // Without NONBLOCK, opening a pipe would wait for a writer for ever.
     file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     if (process.platform === "linux") await guard.ensureAllowed(await readlink(`/proc/self/fd/${file.fd}`), asked);
-    const { size, isFile } = await file.stat().then((info) => ({ size: info.size, isFile: info.isFile() }));
-    if (!isFile) throw notRegular(asked);
-    return range === undefined ? await file.readFile() : await readRange(file, range, size);
+    const info = await file.stat();
+    if (!info.isFile()) throw notRegular(asked);
+    await guard.ensureOwnName(info, asked);
+    return range === undefined ? await file.readFile() : await readRange(file, range, info.size);
   } catch (error) {
     throw toFileError(asked, error);
   } finally {
@@ -39,18 +41,76 @@ async function readRange(file: FileHandle, range: { offset: number; maxBytes: nu
   return buffer.subarray(0, filled);
 }
 
-/** Replaces the file, keeping its mode; missing folders are made. */
+/** Replaces the file, keeping its mode and owner; missing folders are made. */
 export async function replaceFile(path: string, asked: string, data: string | Uint8Array, guard: PathGuard) {
-  try {
-    await mkdir(dirname(path), { recursive: true });
-    // Between the first check and now a folder on the way may have become a link.
-    if ((await guard.resolve(path)) !== path) throw notRegular(asked);
-    const before = await stat(path).catch(() => undefined);
+  await inFolder(ensureFolder, path, asked, guard, async (entry) => {
+    const before = await lstat(entry).catch(() => undefined);
     if (before !== undefined && !before.isFile()) throw notRegular(asked);
-    const mode = before === undefined ? undefined : before.mode & 0o777;
-    await writeFileAtomic(path, data, mode === undefined ? {} : { mode });
-    // The umask has a say when a file is made; it has none about a file that was there.
-    if (mode !== undefined) await chmod(path, mode);
+    const owner = guard.owner && (before === undefined || before.uid === 0 ? guard.owner : before);
+    await writeFileAtomic(entry, data, {
+      ...(before !== undefined && { mode: before.mode & 0o777 }),
+      async dress(file) {
+        // The umask has a say when a file is made; it has none about one that was there.
+        if (before !== undefined) await file.chmod(before.mode & 0o777);
+        if (owner !== undefined) await file.chown(owner.uid, owner.gid);
+      },
+    });
+  });
+}
+
+/** Takes a regular file away; what is a folder, a link or a device by now stays. */
+export async function removeRegularFile(path: string, asked: string, guard: PathGuard): Promise<void> {
+  await inFolder(openFolder, path, asked, guard, async (entry) => {
+    if (!(await lstat(entry)).isFile()) throw notRegular(asked);
+    await unlink(entry);
+  });
+}
+
+/** Makes the folder and those above it; it may be there already. */
+export async function makeFolder(path: string, asked: string, guard: PathGuard): Promise<void> {
+  try {
+    await (await ensureFolder(path, asked, guard)).close();
+  } catch (error) {
+    throw toFileError(asked, error);
+  }
+}
+
+export async function listFolder(path: string, asked: string, guard: PathGuard): Promise<Dirent[]> {
+  try {
+    const folder = await openFolder(path, asked, guard);
+    try {
+      return await readdir(folder.entry("."), { withFileTypes: true });
+    } finally {
+      await folder.close();
+    }
+  } catch (error) {
+    throw toFileError(asked, error);
+  }
+}
+
+/** Throws when it is not there, or something else. */
+export async function ensureIsFolder(path: string, asked: string, guard: PathGuard): Promise<void> {
+  try {
+    await (await openFolder(path, asked, guard)).close();
+  } catch (error) {
+    throw toFileError(asked, error);
+  }
+}
+
+async function inFolder(
+  open: typeof openFolder,
+  path: string,
+  asked: string,
+  guard: PathGuard,
+  work: (entry: string) => Promise<void>,
+): Promise<void> {
+  try {
+    const folder = await open(dirname(path), asked, guard);
+    try {
+      await work(folder.entry(basename(path)));
+    } finally {
+      await folder.close();
+    }
   } catch (error) {
     throw toFileError(asked, error);
   }

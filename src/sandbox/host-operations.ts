@@ -1,45 +1,75 @@
 /** `Operations` on the host: the guard first, then the system call on the real path. */
 
 import type { Dirent, Stats } from "node:fs";
-import { access, constants, mkdir, readdir, stat } from "node:fs/promises";
+import { access, constants, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { systemCode, ToolError } from "../base/errors.ts";
+import { systemCode } from "../base/errors.ts";
 import { imageHeaderBytes, pickImageType } from "../base/image-type.ts";
-import type { ExecRequest, ExecResult, ExecutorScope, FolderItem, Operations } from "../contracts/sandbox.ts";
+import type {
+  ExecRequest,
+  ExecResult,
+  ExecutorScope,
+  FolderItem,
+  Operations,
+  RunningProgram,
+  StartRequest,
+} from "../contracts/sandbox.ts";
 import { globFiles } from "./glob-files.ts";
-import { readRegularFile, replaceFile, toFileError } from "./host-files.ts";
-import { createPathGuard, isWithin } from "./path-guard.ts";
+import {
+  ensureIsFolder,
+  listFolder,
+  makeFolder,
+  readRegularFile,
+  removeRegularFile,
+  replaceFile,
+  toFileError,
+} from "./host-files.ts";
+import { createPathGuard, type PathGuard } from "./path-guard.ts";
+import { isWithin } from "./real-path.ts";
 
-/** Starts a program in `cwd`, a real path. Given by the executor, which knows the environment and what runs. */
-export type HostExec = (request: ExecRequest, cwd: string) => Promise<ExecResult>;
+/** Starts programs in `cwd`, a real path. Given by the executor, which knows the environment and what runs. */
+export interface HostPrograms {
+  exec(request: ExecRequest, cwd: string): Promise<ExecResult>;
+  start(request: StartRequest, cwd: string): Promise<RunningProgram>;
+}
 
-export function createHostOperations(scope: ExecutorScope, run: HostExec): Operations {
-  const guard = createPathGuard(scope);
-  const exec = async (request: ExecRequest) => run(request, await guard.resolve(request.cwd ?? scope.cwd));
+export interface OperationsOptions {
+  /** Programs cannot see what is hidden, so nobody has to leave it out. Absent: they can. */
+  hidesFromPrograms?: boolean;
+  /** Absent: `createPathGuard`. */
+  createGuard?(scope: ExecutorScope): PathGuard;
+}
+
+export function createHostOperations(
+  scope: ExecutorScope,
+  programs: HostPrograms,
+  options: OperationsOptions = {},
+): Operations {
+  const guard = (options.createGuard ?? createPathGuard)(scope);
+  const resolveCwd = ({ cwd }: { cwd?: string }) => guard.resolve(cwd ?? scope.cwd);
+  const exec = async (request: ExecRequest) => programs.exec(request, await resolveCwd(request));
   const readFile: Operations["readFile"] = async (path, range) =>
     readRegularFile(await guard.resolve(path), path, range, guard);
+  const resolveWritable = async (path: string) => {
+    const real = await guard.resolve(path);
+    await guard.ensureWritable(real, path);
+    return real;
+  };
   return {
     cwd: scope.cwd,
     resolve: guard.resolve,
-    hidden: guard.hidden,
+    hidden: options.hidesFromPrograms ? async () => [] : guard.hidden,
     exec,
+    start: async (request) => programs.start(request, await resolveCwd(request)),
     readFile,
     async writeFile(path, data) {
-      const real = await guard.resolve(path);
-      if (scope.isSealed?.(real)) {
-        throw new ToolError(
-          "PATH_SEALED",
-          `"${path}" can only be read: it is mom's own record of what was said, or comes with her`,
-          {
-            hint: "Write to another file; scratch/ in the channel's folder is free to use.",
-          },
-        );
-      }
-      await replaceFile(real, path, data, guard);
+      await replaceFile(await resolveWritable(path), path, data, guard);
+    },
+    async removeFile(path) {
+      await removeRegularFile(await resolveWritable(path), path, guard);
     },
     async mkdir(path) {
-      const real = await guard.resolve(path);
-      await mkdir(real, { recursive: true }).catch((error) => Promise.reject(toFileError(path, error)));
+      await makeFolder(await resolveWritable(path), path, guard);
     },
     async stat(path) {
       const info = await statIfThere(await guard.resolve(path), path);
@@ -47,23 +77,23 @@ export function createHostOperations(scope: ExecutorScope, run: HostExec): Opera
     },
     async readdir(path) {
       const real = await guard.resolve(path);
-      const items = await readdir(real, { withFileTypes: true }).catch((error) =>
-        Promise.reject(toFileError(path, error)),
-      );
+      const items = await listFolder(real, path, guard);
       const hidden = await guard.hidden();
       return items.filter((item) => !hidden.some((out) => isWithin(join(real, item.name), out))).map(toFolderItem);
     },
     async access(path, want) {
       try {
-        await access(await guard.resolve(path), want === "read" ? constants.R_OK : constants.W_OK);
+        const real = await (want === "read" ? guard.resolve : resolveWritable)(path);
+        await access(real, want === "read" ? constants.R_OK : constants.W_OK);
         return true;
       } catch {
         return false;
       }
     },
     async glob(pattern, { root, limit, signal }) {
-      const request = { pattern, root: await guard.resolve(root), hidden: await guard.hidden(), limit, signal };
-      return globFiles(request, exec);
+      const real = await guard.resolve(root);
+      await ensureIsFolder(real, root, guard);
+      return globFiles({ pattern, root: real, hidden: await guard.hidden(), limit, signal }, exec);
     },
     async imageType(path) {
       return pickImageType(await readFile(path, { offset: 0, maxBytes: imageHeaderBytes }));

@@ -2,29 +2,56 @@
  * The one resolver of paths: every path a tool names comes through here before the disk is touched. Links are followed
  * first, so what is checked is where the bytes really are; everything afterwards works on that real path.
  */
-import { lstat, readlink, realpath } from "node:fs/promises";
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { systemCode, ToolError } from "../base/errors.ts";
+import type { Stats } from "node:fs";
+import { lstat } from "node:fs/promises";
+import { isAbsolute, join, relative, resolve } from "node:path";
+import { ToolError } from "../base/errors.ts";
 import type { ExecutorScope } from "../contracts/sandbox.ts";
+import { isHardLinkInto } from "./hard-links.ts";
+import { depthOf, isWithin, toRealPath } from "./real-path.ts";
+import { createFolderFinder, type FolderFinder } from "./scope-folders.ts";
 
 export interface PathGuard {
   /** The real path, existing or to be created. Throws `PATH_INVALID` or `PATH_REFUSED`. */
   resolve(path: string): Promise<string>;
   /** Throws `PATH_REFUSED` unless `realPath` (links already followed) may be touched; `asked` is for the message. */
   ensureAllowed(realPath: string, asked: string): Promise<void>;
+  /** Throws `PATH_SEALED` where `realPath` may be read but not written. */
+  ensureWritable(realPath: string, asked: string): Promise<void>;
+  /** Throws `PATH_REFUSED` for a file whose other names may be closed to whoever asks. */
+  ensureOwnName(info: Stats, asked: string): Promise<void>;
   /** Real paths of what is refused inside the roots. */
   hidden(): Promise<string[]>;
+  /** Whom files and folders are given to that mom makes here. Absent: they stay hers. */
+  readonly owner?: Owner;
 }
 
-const maxLinks = 40;
+/** Ids of a user and group of the host. */
+export interface Owner {
+  uid: number;
+  gid: number;
+}
 
-export function createPathGuard(scope: ExecutorScope): PathGuard {
+export interface PathGuardOptions {
+  owner?: Owner | undefined;
+  /** Programs see the first root as `/workspace` too, so tools take that name as well. */
+  hasWorkspaceName?: boolean;
+  /** Absent: one that tells nobody what it leaves out. */
+  folders?: FolderFinder;
+}
+
+/** Another name of the first root inside a sandbox, the same wherever mom runs. */
+export const workspaceName = "/workspace";
+
+export function createPathGuard(scope: ExecutorScope, options: PathGuardOptions = {}): PathGuard {
+  const { folders = createFolderFinder() } = options;
   // Asked anew each time: a root or a hidden folder may be made, or replaced by a link, while mom runs.
   const hidden = () => Promise.all(scope.hidden.map((path) => toRealPath(resolve(path))));
+  const toHostPath = (path: string) => (options.hasWorkspaceName ? fromWorkspaceName(path, scope) : path);
 
   const ensureAllowed = async (realPath: string, asked: string) => {
-    const roots = await Promise.all(scope.roots.map((path) => toRealPath(resolve(path))));
-    if (!roots.some((root) => isWithin(realPath, root))) {
+    const { roots, readOnly } = await folders.find(scope);
+    if (![...roots, ...readOnly].some((root) => isWithin(realPath, root))) {
       throw new ToolError("PATH_REFUSED", `"${asked}" lies outside the folders that tools may use`, {
         hint: `Use a path below ${scope.cwd}.`,
       });
@@ -35,57 +62,49 @@ export function createPathGuard(scope: ExecutorScope): PathGuard {
       });
     }
   };
+  const ensureWritable = async (realPath: string, asked: string) => {
+    const { roots, readOnly } = await folders.find(scope);
+    if (!scope.isSealed?.(realPath) && depthOf(realPath, roots) > depthOf(realPath, readOnly)) return;
+    throw new ToolError(
+      "PATH_SEALED",
+      `"${asked}" can only be read: it is mom's own record of what was said, or comes with her`,
+      { hint: "Write to another file; scratch/ in the channel's folder is free to use." },
+    );
+  };
+  const ensureOwnName = async (info: Stats, asked: string) => {
+    if (!info.isFile() || info.nlink <= 1) return;
+    if (!scope.isShared && !(await isHardLinkInto(info, await hidden()))) return;
+    throw new ToolError("PATH_REFUSED", `"${asked}" has further names (hard links) that may be closed to tools`, {
+      hint: "Ask the operator to replace the hard link by a copy of the file.",
+    });
+  };
   return {
+    ...(options.owner !== undefined && { owner: options.owner }),
     hidden,
     ensureAllowed,
+    ensureWritable,
+    ensureOwnName,
     async resolve(path) {
       if (path === "" || path.includes("\0")) {
         throw new ToolError("PATH_INVALID", `${JSON.stringify(path)} is not a path`, {
           hint: "Give a path without NUL bytes.",
         });
       }
-      const real = await toRealPath(resolve(scope.cwd, path));
+      const real = await toRealPath(resolve(scope.cwd, toHostPath(path)));
       await ensureAllowed(real, path);
+      const info = await lstat(real).catch(() => undefined);
+      if (info !== undefined) await ensureOwnName(info, path);
       return real;
     },
   };
 }
 
-export function isWithin(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
-}
-
-/** Follows links as far as the path exists, also a last link that points to nothing; the rest is appended as it is. */
-async function toRealPath(absolute: string, linksLeft = maxLinks): Promise<string> {
-  try {
-    return await realpath(absolute);
-  } catch (error) {
-    const code = systemCode(error);
-    if (code !== "ENOENT" && code !== "ENOTDIR") throw toPathError(absolute, error);
-  }
-  const target = await readDanglingLink(absolute);
-  if (target !== undefined) {
-    if (linksLeft === 0) throw toPathError(absolute, undefined);
-    return toRealPath(target, linksLeft - 1);
-  }
-  const parent = dirname(absolute);
-  return parent === absolute ? absolute : join(await toRealPath(parent, linksLeft), basename(absolute));
-}
-
-async function readDanglingLink(path: string): Promise<string | undefined> {
-  try {
-    if (!(await lstat(path)).isSymbolicLink()) return undefined;
-    return resolve(await realpath(dirname(path)), await readlink(path));
-  } catch {
-    return undefined;
-  }
-}
-
-function toPathError(path: string, cause: unknown): ToolError {
-  const code = systemCode(cause);
-  return new ToolError("PATH_INVALID", `"${path}" cannot be followed to a file (${code ?? "too many links"})`, {
-    hint: "Check for links that point to themselves, names that are too long, and folders mom may not enter.",
-    cause,
-  });
+function fromWorkspaceName(path: string, { roots }: ExecutorScope): string {
+  const [first] = roots;
+  if (first === undefined || !isAbsolute(path)) return path;
+  const resolved = resolve(path);
+  if (!isWithin(resolved, workspaceName)) return path;
+  // A folder that is really called so keeps its name.
+  if (roots.some((root) => isWithin(root, workspaceName))) return path;
+  return join(first, relative(workspaceName, resolved));
 }

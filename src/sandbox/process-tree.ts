@@ -13,6 +13,8 @@ export interface ProcessTree {
   rootPid: number;
   /** Value of the mark in the environment. */
   mark: string;
+  /** On the monotonic clock. */
+  startedAt: number;
 }
 
 interface ProcessRow {
@@ -24,28 +26,32 @@ interface ProcessRow {
 
 const pollMs = 20;
 const maxKillRounds = 50;
+/** In so short a time process numbers do not go all the way round: even the smallest range of them takes longer. */
+const oneRoundMs = 250;
 
 /** Asks every process to end, waits `graceMs`, then kills what is left. Resolves when none is left that can be found. */
 export async function endProcessTree(tree: ProcessTree, clock: Clock, graceMs: number): Promise<void> {
   const deadline = clock.monotonic() + graceMs;
-  let alive = await signalTree(tree, "SIGTERM");
+  const signalTree = (signal: NodeJS.Signals | 0) =>
+    signalMembers(tree, signal, clock.monotonic() - tree.startedAt < oneRoundMs);
+  let alive = await signalTree("SIGTERM");
   while (alive > 0 && clock.monotonic() < deadline) {
     await clock.sleep(pollMs);
-    alive = await signalTree(tree, 0);
+    alive = await signalTree(0);
   }
   // A tree that forks while it dies needs several rounds.
   for (let round = 0; alive > 0 && round < maxKillRounds; round++) {
-    alive = await signalTree(tree, "SIGKILL");
+    alive = await signalTree("SIGKILL");
     if (alive > 0) await clock.sleep(pollMs);
   }
 }
 
 /** Signals all members (0: only looks) and says how many there were. */
-async function signalTree(tree: ProcessTree, signal: NodeJS.Signals | 0): Promise<number> {
-  const members = await findMembers(tree);
-  const groupAlive = send(-tree.rootPid, members === undefined ? signal : 0);
+async function signalMembers(tree: ProcessTree, signal: NodeJS.Signals | 0, isYoung: boolean): Promise<number> {
+  const members = await findMembers(tree, isYoung);
+  // Also when nobody was found: one that forks faster than it is looked for is in the group all the time.
+  const groupAlive = send(-tree.rootPid, signal);
   if (members === undefined) return groupAlive ? 1 : 0;
-  if (signal !== 0 && members.length > 0 && groupAlive) send(-tree.rootPid, signal);
   for (const pid of members) send(pid, signal);
   return members.length;
 }
@@ -60,8 +66,8 @@ function send(pid: number, signal: NodeJS.Signals | 0): boolean {
 }
 
 /** Living members of the run; undefined where the system has no `/proc` and only the group is known. */
-async function findMembers(tree: ProcessTree): Promise<number[] | undefined> {
-  const rows = await listProcesses(tree.rootPid);
+async function findMembers(tree: ProcessTree, isYoung: boolean): Promise<number[] | undefined> {
+  const rows = await listProcesses(tree.rootPid, isYoung);
   if (rows === undefined) return undefined;
   const isMember = async (row: ProcessRow) => {
     if (row.pid === process.pid || row.pid <= 1) return false;
@@ -93,16 +99,18 @@ async function hasMark(pid: number, mark: string): Promise<boolean> {
   }
 }
 
-/** Those that can have come from the run: numbers are given out in order, so they lie between its first and the newest. */
-async function listProcesses(rootPid: number): Promise<ProcessRow[] | undefined> {
+/**
+ * Those that can have come from the run. Numbers are given out in order and start again at the bottom after the highest:
+ * those of a young run lie between its first and the newest, those of an old one anywhere.
+ */
+async function listProcesses(rootPid: number, isYoung: boolean): Promise<ProcessRow[] | undefined> {
   if (process.platform !== "linux") return undefined;
   const [names, load] = await Promise.all([readdir("/proc"), readFile("/proc/loadavg", "utf8")]).catch(() => []);
   if (names === undefined || load === undefined) return undefined;
   const newestPid = Number(load.trim().split(" ").at(-1));
-  // After the highest number they start again at the bottom; then anything can be a descendant.
-  const hasWrapped = !(newestPid >= rootPid);
+  const isInOrder = isYoung && newestPid >= rootPid;
   const isCandidate = (name: string) =>
-    /^\d+$/.test(name) && (hasWrapped || (Number(name) >= rootPid && Number(name) <= newestPid));
+    /^\d+$/.test(name) && (!isInOrder || (Number(name) >= rootPid && Number(name) <= newestPid));
   const rows = await Promise.all(names.filter(isCandidate).map(readProcess));
   return rows.filter((row) => row !== undefined);
 }

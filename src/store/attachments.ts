@@ -1,39 +1,37 @@
-/** Files that came with messages: written under a safe name, capped, whole or not at all. */
+/** Files that came with messages: written under a safe name, capped, whole or not at all, in a folder that is no link. */
 import { randomBytes } from "node:crypto";
-import { mkdir, open, rename, rm } from "node:fs/promises";
+import { type FileHandle, rename, rm } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { ChannelError } from "../base/errors.ts";
+import { useFolder } from "../base/open-within.ts";
 import type { Clock } from "../contracts/clock.ts";
 import type { ChannelAttachment, ChannelRef } from "../contracts/message.ts";
 import type { ChannelStore } from "../contracts/store.ts";
 import type { Layout } from "./layout.ts";
+import { createFile, ensureDirOf, type Grounds } from "./open-regular.ts";
 
-export function createAttachments({
-  layout,
-  clock,
-}: {
+interface AttachmentDeps {
   layout: Layout;
+  grounds: Grounds;
   clock: Clock;
-}): Pick<ChannelStore, "saveAttachment"> {
+}
+
+export function createAttachments({ layout, grounds, clock }: AttachmentDeps): Pick<ChannelStore, "saveAttachment"> {
   return {
     async saveAttachment(channel, { filename, data, mimeType, maxBytes }): Promise<ChannelAttachment> {
-      const folder = join(layout.channelDir(channel), "attachments");
-      await mkdir(folder, { recursive: true });
       const name = buildSafeName(filename, clock.now());
-      const temporary = join(folder, `.${name}.part`);
-      try {
-        const size = await writeCapped(temporary, data, maxBytes, filename);
-        await rename(temporary, join(folder, name));
-        return {
-          filename,
-          localPath: toLocalPath(layout, channel, name),
-          size,
-          ...(mimeType !== undefined && { mimeType }),
-        };
-      } catch (error) {
-        await rm(temporary, { force: true });
-        throw error;
-      }
+      const temporary = `.${name}.part`;
+      const localPath = toLocalPath(layout, channel, name);
+      return useFolder(await ensureDirOf(grounds, join(grounds.root, localPath)), async (folder) => {
+        try {
+          const size = await writeCapped(await createFile(folder, temporary), data, maxBytes, filename);
+          await rename(folder.entry(temporary), folder.entry(name));
+          return { filename, localPath, size, ...(mimeType !== undefined && { mimeType }) };
+        } catch (error) {
+          await rm(folder.entry(temporary), { force: true }).catch(() => undefined);
+          throw error;
+        }
+      });
     },
   };
 }
@@ -54,13 +52,13 @@ function buildSafeName(filename: string, nowMs: number): string {
   return `${nowMs}-${randomBytes(3).toString("hex")}-${stem || "file"}${extension === "." ? "" : extension}`;
 }
 
+/** Closes the file. */
 async function writeCapped(
-  path: string,
+  file: FileHandle,
   data: AsyncIterable<Uint8Array>,
   maxBytes: number,
   filename: string,
 ): Promise<number> {
-  const file = await open(path, "wx", 0o600);
   let size = 0;
   try {
     for await (const chunk of data) {

@@ -5,7 +5,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { StoreError, systemCode } from "../base/errors.ts";
 import { createKeyedQueue } from "../base/keyed-queue.ts";
-import { isObstacle, openToAppend, openToRead, setAside } from "./open-regular.ts";
+import { type Grounds, type HeldFile, openToAppend, openToRead } from "./open-regular.ts";
 
 /** A value and the length of its line in the file. */
 export interface JsonlLine {
@@ -14,8 +14,11 @@ export interface JsonlLine {
 }
 
 export interface JsonlFiles {
-  /** Adds values as lines, in order, and syncs. The folder and file are made if missing. Returns each line's length. */
-  append(path: string, values: readonly unknown[]): Promise<number[]>;
+  /**
+   * Adds values as lines, in order, and syncs. Returns the length of each one's line. The folder and file are made if missing,
+   * also when somebody has taken them away since; `first` is then put before the values.
+   */
+  append(path: string, values: readonly unknown[], first?: unknown): Promise<number[]>;
   /**
    * From the last line backwards; lines that are not JSON are skipped and reported. Missing file: nothing.
    * `containing`: asked before each line; a line without that text is passed over unread.
@@ -28,7 +31,7 @@ export interface JsonlFiles {
   close(): Promise<void>;
 }
 
-/** Told of every torn tail, and once per file of lines that are not JSON. */
+/** Told of every torn tail, of what stood in a file's or folder's place, and once per file of lines that are not JSON. */
 export type OnDamage = (damage: { path: string; kind: "torn-tail" | "bad-line" | "set-aside"; detail: string }) => void;
 
 const mostOpenFiles = 64;
@@ -42,8 +45,9 @@ const newline = 0x0a;
 /** `root`: what the files lie below. */
 export function createJsonlFiles(root: string, onDamage: OnDamage): JsonlFiles {
   const queue = createKeyedQueue();
+  const grounds: Grounds = { root, onAside: (path, aside) => onDamage({ path, kind: "set-aside", detail: aside }) };
   /** In order of last use, so that the first is the one to close. */
-  const handles = new Map<string, FileHandle>();
+  const held = new Map<string, HeldFile>();
   const reported = new Set<string>();
 
   const reportBadLine = (path: string, line: string) => {
@@ -55,9 +59,7 @@ export function createJsonlFiles(root: string, onDamage: OnDamage): JsonlFiles {
     path: string,
     linesOf: (file: FileHandle, onTooLong: () => void) => AsyncGenerator<Buffer>,
   ): AsyncGenerator<Buffer> {
-    const file = await openToRead(root, path).catch(async (error: unknown) => {
-      // What is in its place holds nothing of ours; the next append puts it aside.
-      if (await isObstacle(root, path)) return undefined;
+    const file = await openToRead(root, path).catch((error: unknown) => {
       throw toFileError(path, error);
     });
     if (!file) return;
@@ -68,36 +70,39 @@ export function createJsonlFiles(root: string, onDamage: OnDamage): JsonlFiles {
     }
   }
   const forget = async (path: string) => {
-    const handle = handles.get(path);
-    handles.delete(path);
-    await handle?.close();
+    const file = held.get(path);
+    held.delete(path);
+    await file?.handle.close();
   };
-  const handleFor = async (path: string): Promise<FileHandle> => {
-    // A file that somebody has deleted takes our lines nowhere: it is begun again.
-    if (handles.has(path) && (await handles.get(path)?.stat())?.nlink === 0) await forget(path);
-    let handle = handles.get(path);
-    if (handle) handles.delete(path);
-    else {
-      const aside = await setAside(root, path);
-      if (aside !== undefined) onDamage({ path, kind: "set-aside", detail: aside });
-      handle = await openToAppend(root, path);
-      await mendTail(handle, root, path, onDamage);
-    }
-    handles.set(path, handle);
-    if (handles.size > mostOpenFiles) {
-      const oldest = handles.keys().next().value;
+  /** `isEmpty`: it was begun just now, or begun again. */
+  const hold = async (path: string): Promise<{ file: HeldFile; isEmpty: boolean }> => {
+    const known = held.get(path);
+    if (known && (await known.isInPlace())) return { file: known, isEmpty: false };
+    await forget(path);
+    const file = await openToAppend(grounds, path);
+    held.set(path, file);
+    await mendTail(file.handle, grounds, path, onDamage);
+    return { file, isEmpty: (await file.handle.stat()).size === 0 };
+  };
+  const openFor = async (path: string): Promise<{ handle: FileHandle; isEmpty: boolean }> => {
+    const { file, isEmpty } = await hold(path);
+    held.delete(path);
+    held.set(path, file);
+    if (held.size > mostOpenFiles) {
+      const oldest = held.keys().next().value;
       if (oldest !== undefined) void queue.run(oldest, () => forget(oldest));
     }
-    return handle;
+    return { handle: file.handle, isEmpty };
   };
 
   return {
-    append: (path, values) =>
+    append: (path, values, first) =>
       queue.run(path, async () => {
         const lines = values.map((value) => `${JSON.stringify(value)}\n`);
         try {
-          const handle = await handleFor(path);
-          await handle.appendFile(lines.join(""));
+          const { handle, isEmpty } = await openFor(path);
+          const start = isEmpty && first !== undefined ? `${JSON.stringify(first)}\n` : "";
+          await handle.appendFile(start + lines.join(""));
           await handle.datasync();
           return lines.map((line) => Buffer.byteLength(line) - 1);
         } catch (error) {
@@ -131,7 +136,7 @@ export function createJsonlFiles(root: string, onDamage: OnDamage): JsonlFiles {
       }),
     async close() {
       await queue.idle();
-      await Promise.all([...handles.keys()].map(forget));
+      await Promise.all([...held.keys()].map(forget));
     },
   };
 }
@@ -220,7 +225,7 @@ async function* linesForwards(file: FileHandle, onTooLong: () => void): AsyncGen
  * A crash can leave half a line at the end. Appending to it would swallow the next one, so it is ended: a whole value
  * gets its newline, a fragment is cut off and kept in `<file>.torn`.
  */
-async function mendTail(file: FileHandle, root: string, path: string, onDamage: OnDamage): Promise<void> {
+async function mendTail(file: FileHandle, grounds: Grounds, path: string, onDamage: OnDamage): Promise<void> {
   const { size } = await file.stat();
   if (size === 0) return;
   const last = Buffer.alloc(1);
@@ -239,7 +244,7 @@ async function mendTail(file: FileHandle, root: string, path: string, onDamage: 
   if (isTooLong || parseLine(tail.toString("utf8")) !== undefined) {
     await file.appendFile("\n");
   } else {
-    const torn = await openToAppend(root, `${path}.torn`);
+    const { handle: torn } = await openToAppend(grounds, `${path}.torn`);
     try {
       await torn.appendFile(Buffer.concat([tail, Buffer.from([newline])]));
       await torn.sync();

@@ -3,16 +3,26 @@
  * `context.jsonl`, the others lie beside it as `context-<session id>.jsonl`. The session's row says which life is the
  * present one; the files follow when it is next written to, in steps that can each be the last one before a crash.
  */
-import { lstat, opendir, rename, rm } from "node:fs/promises";
+import { lstat, opendir, rename } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { syncFolder } from "../base/atomic-file.ts";
 import { systemCode } from "../base/errors.ts";
+import { useFolder } from "../base/open-within.ts";
 import type { SessionEntry } from "../contracts/session.ts";
 import type { SessionLife } from "../contracts/store.ts";
 import { encodeId } from "./encode-id.ts";
 import type { JsonlFiles } from "./jsonl-files.ts";
 import type { Layout } from "./layout.ts";
-import { makeFolder, openToCreate, openToRead } from "./open-regular.ts";
+import {
+  clearName,
+  createFile,
+  ensureDirOf,
+  type Grounds,
+  openDir,
+  openDirOf,
+  openToRead,
+  putObstacleAside,
+} from "./open-regular.ts";
 import { readLifeEnds } from "./read-life-ends.ts";
 import { type FoundHeader, isObject, parseHeader, readHeader } from "./transcript-lines.ts";
 
@@ -49,8 +59,14 @@ const mostNames = 20_000;
 const copyBytes = 1024 * 1024;
 const newline = 0x0a;
 
-export function createLifeFiles({ files, layout }: { files: JsonlFiles; layout: Layout }): LifeFiles {
-  const root = layout.workspaceDir;
+interface LifeFilesDeps {
+  files: JsonlFiles;
+  layout: Layout;
+  grounds: Grounds;
+}
+
+export function createLifeFiles({ files, layout, grounds }: LifeFilesDeps): LifeFiles {
+  const { root } = grounds;
   const ownDirOf = (session: SessionEntry) =>
     join(layout.channelDir(session.channel), "sessions", encodeId(session.sessionKey));
 
@@ -65,7 +81,7 @@ export function createLifeFiles({ files, layout }: { files: JsonlFiles; layout: 
     const path = join(layout.channelDir(session.channel), "context.jsonl");
     const header = await readHeader(files, path);
     if (header?.sessionKey === session.sessionKey) return { path, header };
-    const isFree = header?.sessionKey === undefined && (await listLifeNames(dirname(own))).length === 0;
+    const isFree = header?.sessionKey === undefined && (await listLifeNames(root, dirname(own))).length === 0;
     return isFree ? { path, header } : { path: own, header: undefined };
   };
   const foldersOf = (session: SessionEntry, place: Place) =>
@@ -74,10 +90,8 @@ export function createLifeFiles({ files, layout }: { files: JsonlFiles; layout: 
   const listCandidates = async (session: SessionEntry, place: Place): Promise<Candidate[]> => {
     const found: Candidate[] = [];
     for (const dir of foldersOf(session, place)) {
-      for (const name of await listLifeNames(dir)) {
-        const path = join(dir, name);
-        const info = await lstat(path).catch(() => undefined);
-        if (info?.isFile()) found.push({ path, changedAt: info.mtimeMs, isBeside: dir === dirname(place.path) });
+      for (const { name, changedAt } of await listLifeTimes(root, dir)) {
+        found.push({ path: join(dir, name), changedAt, isBeside: dir === dirname(place.path) });
       }
     }
     return found.sort(
@@ -93,7 +107,7 @@ export function createLifeFiles({ files, layout }: { files: JsonlFiles; layout: 
   const findFrom = async (session: SessionEntry, id: string, place: Place): Promise<LifeFile | undefined> => {
     if (place.header?.id === id) return { path: place.path, header: place.header };
     for (const dir of foldersOf(session, place)) {
-      const names = (await listLifeNames(dir)).filter((name) => name.startsWith(toStem(id)));
+      const names = (await listLifeNames(root, dir)).filter((name) => name.startsWith(toStem(id)));
       for (const name of names.sort()) {
         const file = await readOurs(session, id, join(dir, name));
         if (file) return file;
@@ -105,7 +119,7 @@ export function createLifeFiles({ files, layout }: { files: JsonlFiles; layout: 
   const adopt = ({ path, header }: LifeFile, session: SessionEntry) => {
     if (header.sessionKey !== undefined) return Promise.resolve();
     const line = { ...header.line, ...toOwner(session) };
-    return files.exclusively(path, () => replaceFile(root, path, copyWithHeader(root, path, line)));
+    return files.exclusively(path, () => replaceFile(grounds, path, copyWithHeader(root, path, line)));
   };
 
   return {
@@ -119,7 +133,7 @@ export function createLifeFiles({ files, layout }: { files: JsonlFiles; layout: 
       for (const { path, isBeside } of candidates.slice(0, mostListed)) {
         const file = await readOurs(session, id, path);
         if (!file || (file.header.sessionKey === undefined && !isBeside)) continue;
-        await files.exclusively(path, () => archive(path, id));
+        await files.exclusively(path, () => archive(root, path, id));
         return true;
       }
       return false;
@@ -132,16 +146,11 @@ export function createLifeFiles({ files, layout }: { files: JsonlFiles; layout: 
         return { path, isNew: false };
       }
       const kept = await findFrom(session, session.sessionId, place);
-      await files.exclusively(path, () => archive(path, header?.id ?? "unknown"));
+      await files.exclusively(path, () => archive(root, path, header?.id ?? "unknown"));
       if (!kept) return { path, isNew: true };
       await adopt(kept, session);
-      await files.exclusively(path, async () => {
-        await makeFolder(root, dirname(path));
-        await rename(kept.path, path);
-        await syncFolder(dirname(path));
-        await syncFolder(dirname(kept.path));
-      });
-      return { path, isNew: false };
+      const isMoved = await files.exclusively(path, () => move(grounds, kept.path, path));
+      return { path, isNew: !isMoved };
     },
     async list(session) {
       const place = await locate(session);
@@ -162,7 +171,7 @@ export function createLifeFiles({ files, layout }: { files: JsonlFiles; layout: 
     async create(session, id, lines) {
       const { path } = await locate(session);
       const target = join(dirname(path), `${toStem(id)}.jsonl`);
-      await files.exclusively(target, () => replaceFile(root, target, toChunks(lines)));
+      await files.exclusively(target, () => replaceFile(grounds, target, toChunks(lines)));
     },
   };
 }
@@ -180,45 +189,85 @@ export const toOwner = ({ sessionKey, type, agentId }: SessionEntry) => ({ sessi
 const toStem = (id: string) => `context-${encodeId(id)}`;
 
 /** Names in a folder that a life can have. */
-async function listLifeNames(dir: string): Promise<string[]> {
-  const names: string[] = [];
-  try {
-    for await (const { name } of await opendir(dir)) {
-      if (names.length >= mostNames) break;
-      if (name.endsWith(".jsonl") && !name.startsWith(".") && name !== "log.jsonl") names.push(name);
+async function listLifeNames(root: string, dir: string): Promise<string[]> {
+  const folder = await openDir(root, dir);
+  return folder ? useFolder(folder, ({ entry }) => readNames(entry("."))) : [];
+}
+
+/** Those of regular files, and when each was last changed. */
+async function listLifeTimes(root: string, dir: string): Promise<{ name: string; changedAt: number }[]> {
+  const folder = await openDir(root, dir);
+  if (!folder) return [];
+  return useFolder(folder, async ({ entry }) => {
+    const found: { name: string; changedAt: number }[] = [];
+    for (const name of await readNames(entry("."))) {
+      const info = await lstat(entry(name)).catch(() => undefined);
+      if (info?.isFile()) found.push({ name, changedAt: info.mtimeMs });
     }
-  } catch (error) {
-    if (systemCode(error) !== "ENOENT" && systemCode(error) !== "ENOTDIR") throw error;
+    return found;
+  });
+}
+
+async function readNames(folder: string): Promise<string[]> {
+  const names: string[] = [];
+  for await (const { name } of await opendir(folder)) {
+    if (names.length >= mostNames) break;
+    if (name.endsWith(".jsonl") && !name.startsWith(".") && name !== "log.jsonl") names.push(name);
   }
   return names;
 }
 
 /** Puts a file beside itself. Never onto another archive, whatever ids the files claim. */
-async function archive(path: string, id: string): Promise<void> {
-  if (!(await lstat(path).catch(() => undefined))?.size) return;
-  const stem = join(dirname(path), toStem(id));
-  for (let n = 1; ; n++) {
-    const name = `${stem}${n === 1 ? "" : `-${n}`}.jsonl`;
-    if (await lstat(name).catch(() => undefined)) continue;
-    await rename(path, name);
+async function archive(root: string, path: string, id: string): Promise<void> {
+  const folder = await openDirOf(root, path);
+  if (!folder) return;
+  await useFolder(folder, async ({ entry }) => {
+    const isThere = async (name: string) => (await lstat(entry(name)).catch(() => undefined)) !== undefined;
+    if (!(await lstat(entry(basename(path))).catch(() => undefined))?.size) return;
+    let name = `${toStem(id)}.jsonl`;
+    for (let n = 2; await isThere(name); n++) name = `${toStem(id)}-${n}.jsonl`;
+    await rename(entry(basename(path)), entry(name));
     // The next step must not outlive this one.
-    return syncFolder(dirname(path));
-  }
+    await syncFolder(entry("."));
+  });
+}
+
+/** False: it is not there any more. */
+async function move(grounds: Grounds, path: string, target: string): Promise<boolean> {
+  const from = await openDirOf(grounds.root, path);
+  if (!from) return false;
+  return useFolder(from, async () =>
+    useFolder(await ensureDirOf(grounds, target), async (to) => {
+      try {
+        await rename(from.entry(basename(path)), to.entry(basename(target)));
+      } catch (error) {
+        if (systemCode(error) === "ENOENT") return false;
+        throw error;
+      }
+      await syncFolder(to.entry("."));
+      await syncFolder(from.entry("."));
+      return true;
+    }),
+  );
 }
 
 /** The old file or the new one, never half. What an earlier try has left behind goes. */
-async function replaceFile(root: string, path: string, chunks: AsyncIterable<Uint8Array> | Iterable<string>) {
+async function replaceFile(grounds: Grounds, path: string, chunks: AsyncIterable<Uint8Array> | Iterable<string>) {
+  const { onAside } = grounds;
   const temporary = join(dirname(path), `.${basename(path)}.part`);
-  await rm(temporary, { force: true, recursive: true });
-  const file = await openToCreate(root, temporary);
-  try {
-    for await (const chunk of chunks) await file.writeFile(chunk);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(temporary, path);
-  await syncFolder(dirname(path));
+  await useFolder(await ensureDirOf(grounds, path), async (folder) => {
+    await clearName(folder, temporary, onAside);
+    const file = await createFile(folder, basename(temporary));
+    try {
+      for await (const chunk of chunks) await file.writeFile(chunk);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await putObstacleAside(folder, path, onAside);
+    await rename(folder.entry(basename(temporary)), folder.entry(basename(path)));
+    await syncFolder(folder.entry("."));
+  });
 }
 
 /** Lines are written some at a time, so that a long path is not one string. */

@@ -2,14 +2,17 @@
  * Brings the logs of the first mom, which knew Slack only, into today's layout: `<channelId>/log.jsonl` right under a folder
  * becomes `workspace/channels/<adapter>/<channelId>/`. Reads the old files and never changes them; a second run adds nothing.
  */
+import { constants } from "node:fs";
 import { copyFile, mkdir, readdir, readFile, realpath, rename, stat, writeFile } from "node:fs/promises";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { basename, join, relative, resolve, sep } from "node:path";
 import { writeFileAtomic } from "../base/atomic-file.ts";
 import { StoreError, systemCode } from "../base/errors.ts";
+import { useFolder } from "../base/open-within.ts";
 import type { LogLine } from "../contracts/message.ts";
 import { isLogLine } from "./channel-logs.ts";
 import { encodeId } from "./encode-id.ts";
 import type { Layout } from "./layout.ts";
+import { clearName, ensureDirOf, type Grounds, openToRead, putObstacleAside } from "./open-regular.ts";
 import { type OldAttachment, parseSlackLog } from "./parse-slack-log.ts";
 import { readHolder, takeProcessLock } from "./process-lock.ts";
 
@@ -35,6 +38,8 @@ export interface MigratedChannel {
   copied: string[];
   /** Attachments that a line names and nobody has. */
   missing: string[];
+  /** Where links and the like were put that stood in the place of new files or folders. */
+  setAside: string[];
   /** Lines that could not be read, counted from 1; they stay in the old file. */
   badLines: { line: number; reason: string }[];
 }
@@ -55,6 +60,7 @@ export async function migrateSlackLogs(migration: SlackMigration): Promise<Migra
   const crashed = readHolder(migration.layout);
   const lock = await takeProcessLock(migration.layout, migration.nowMs);
   try {
+    await mkdir(migration.layout.workspaceDir, { recursive: true });
     return await migrateAll();
   } finally {
     lock.release({ clean: !lock.afterCrash });
@@ -79,11 +85,13 @@ async function migrateChannel(migration: SlackMigration, channelId: string): Pro
   const { layout, adapter, fromDir, dryRun } = migration;
   const oldFolder = join(fromDir, channelId);
   const folder = layout.channelDir({ adapter, channelId });
-  const report: MigratedChannel = { channelId, folder, added: 0, present: 0, copied: [], missing: [], badLines: [] };
+  const counts = { added: 0, present: 0 };
+  const report: MigratedChannel = { channelId, folder, ...counts, copied: [], missing: [], setAside: [], badLines: [] };
+  const grounds: Grounds = { root: layout.workspaceDir, onAside: (_, aside) => void report.setAside.push(aside) };
   const copy = async (source: string, name: string) => {
-    if (await exists(join(folder, name))) return;
+    if (await hasFile(grounds, join(folder, name))) return;
     report.copied.push(name);
-    if (!dryRun) await copyWhole(source, join(folder, name));
+    if (!dryRun) await copyWhole(grounds, source, join(folder, name));
   };
 
   const parsed = parseSlackLog(await readFile(join(oldFolder, "log.jsonl"), "utf8"));
@@ -106,13 +114,10 @@ async function migrateChannel(migration: SlackMigration, channelId: string): Pro
     if (await isFile(join(oldFolder, name))) await copy(join(oldFolder, name), name);
   }
   // Last, so that a log never names a file that is not there yet.
-  const merged = await mergeInto(join(folder, "log.jsonl"), lines);
+  const merged = mergeInto(await readIfThere(grounds, join(folder, "log.jsonl")), lines);
   report.added = merged.added;
   report.present = lines.length - merged.added;
-  if (merged.added > 0 && !dryRun) {
-    await mkdir(folder, { recursive: true });
-    await writeFileAtomic(join(folder, "log.jsonl"), merged.text);
-  }
+  if (merged.added > 0 && !dryRun) await replaceLog(grounds, join(folder, "log.jsonl"), merged.text);
   return report;
 }
 
@@ -131,11 +136,7 @@ async function findAttachment(
 }
 
 /** What is there keeps its order and its very characters; lines that are missing go where their time puts them. */
-async function mergeInto(path: string, lines: readonly LogLine[]): Promise<{ text: string; added: number }> {
-  const old = await readFile(path, "utf8").catch((error: unknown) => {
-    if (systemCode(error) === "ENOENT") return "";
-    throw error;
-  });
+function mergeInto(old: string, lines: readonly LogLine[]): { text: string; added: number } {
   const fragment = pickFragment(old);
   const present = old
     .slice(0, old.length - fragment.length)
@@ -176,21 +177,42 @@ function toKey(line: string): { id: string; ts: string } | undefined {
 }
 
 /** Under its name only when it is whole, so that a run that was cut off is made good by the next one. */
-async function copyWhole(source: string, target: string): Promise<void> {
-  await mkdir(dirname(target), { recursive: true });
-  const half = `${target}.part`;
-  await copyFile(source, half);
-  await rename(half, target);
+async function copyWhole(grounds: Grounds, source: string, target: string): Promise<void> {
+  await useFolder(await ensureDirOf(grounds, target), async (folder) => {
+    const half = `${target}.part`;
+    await clearName(folder, half, grounds.onAside);
+    await copyFile(source, folder.entry(basename(half)), constants.COPYFILE_EXCL);
+    await putObstacleAside(folder, target, grounds.onAside);
+    await rename(folder.entry(basename(half)), folder.entry(basename(target)));
+  });
+}
+
+async function replaceLog(grounds: Grounds, path: string, text: string): Promise<void> {
+  await useFolder(await ensureDirOf(grounds, path), async (folder) => {
+    await putObstacleAside(folder, path, grounds.onAside);
+    await writeFileAtomic(folder.entry(basename(path)), text);
+  });
+}
+
+/** What is no plain file below the workspace is not there. */
+async function readIfThere({ root }: Grounds, path: string): Promise<string> {
+  const file = await openToRead(root, path);
+  if (!file) return "";
+  try {
+    return await file.readFile("utf8");
+  } finally {
+    await file.close();
+  }
+}
+
+async function hasFile({ root }: Grounds, path: string): Promise<boolean> {
+  const file = await openToRead(root, path);
+  await file?.close();
+  return file !== undefined;
 }
 
 const isFile = (path: string): Promise<boolean> =>
   stat(path).then(
     (found) => found.isFile(),
-    () => false,
-  );
-
-const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
     () => false,
   );

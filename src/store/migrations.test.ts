@@ -128,6 +128,27 @@ test("a database of the first schema is brought up to date with everything in it
   }
 });
 
+test("a database of the second schema gets approvals, and keeps what was forbidden", async () => {
+  const layout = buildLayout(dataDir);
+  createSchema1(layout.databasePath);
+  const db = new DatabaseSync(layout.databasePath);
+  db.exec(`${migrations[1]}; PRAGMA user_version = 2`);
+  db.exec("INSERT INTO standing_orders VALUES ('main', 1, 't0', 'no mail', '[\"mail\"]', '[]', 'slack:U1', 1, NULL)");
+  db.close();
+  const clock = createFakeClock();
+  const store = await openStore({ layout, clock, log: silentLog, role: "owner", routesOf: () => [route] });
+  try {
+    assert.deepEqual(
+      (await store.standingOrders.list("main")).map(({ id, text }) => [id, text]),
+      [["r1", "no mail"]],
+    );
+    assert.deepEqual(await store.approvals.list({ limit: 9 }), []);
+    assert.equal((await store.approvals.addRule("main", { program: "/bin/ls", args: [] }, "cli:ann")).id, "a1");
+  } finally {
+    await store.close();
+  }
+});
+
 test("a process of the first schema that still runs can book usage on", () => {
   const path = join(dataDir, "mom.db");
   createSchema1(path);

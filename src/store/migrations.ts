@@ -125,4 +125,27 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (session_key, session_id)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  ALTER TABLE schedules ADD COLUMN outside TEXT;
+
+  CREATE INDEX outbox_message ON outbox (adapter, channel_id, message_id) WHERE message_id IS NOT NULL;
+
+  CREATE TABLE approvals (
+    id TEXT NOT NULL UNIQUE, turn_id TEXT NOT NULL, tool_call_id TEXT NOT NULL,
+    session_key TEXT NOT NULL, agent_id TEXT NOT NULL, adapter TEXT NOT NULL, channel_id TEXT NOT NULL,
+    sender TEXT NOT NULL, subject TEXT NOT NULL, hash TEXT NOT NULL, reason TEXT NOT NULL, rules TEXT NOT NULL,
+    state TEXT NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL,
+    answered_at INTEGER, answered_by TEXT,
+    UNIQUE (turn_id, tool_call_id)
+  ) STRICT;
+  CREATE INDEX approvals_pending ON approvals (expires_at) WHERE state = 'pending';
+  CREATE INDEX approvals_age ON approvals (created_at);
+
+  CREATE TABLE allow_rules (
+    agent_id TEXT NOT NULL, n INTEGER NOT NULL, program TEXT NOT NULL, args TEXT NOT NULL, given_by TEXT NOT NULL,
+    created_at INTEGER NOT NULL, removed_at INTEGER,
+    PRIMARY KEY (agent_id, n)
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX allow_rules_once ON allow_rules (agent_id, program, args) WHERE removed_at IS NULL;
+  `,
 ];

@@ -1,104 +1,116 @@
 /**
  * Opens files in the channel folders. Tools can write there too, so a name may be a link to the host's secrets, a pipe that
- * never ends or a device: only a regular file that really lies below the root is opened. `jsonl-files` and `life-files`
- * come through here.
+ * never ends or a device, and so may every folder on the way: only a plain file that really
+ * lies below the root is opened. What else stands in its place is put aside before something is written. `jsonl-files`,
+ * `life-files` and `migrate-slack-logs` come through here.
  */
-import { constants } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, readlink, realpath, rename } from "node:fs/promises";
-import { dirname, isAbsolute, relative, sep } from "node:path";
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, open, realpath, rm } from "node:fs/promises";
+import { basename, dirname, join, relative } from "node:path";
 import { StoreError, systemCode } from "../base/errors.ts";
+import { isOpenAt, type OpenFolder } from "../base/open-folder.ts";
+import { ensureWithin, isNoFolder, type OnAside, openWithin, putAside } from "../base/open-within.ts";
+
+/** Where the files lie, and who is told of what was put aside. Paths are absolute, below the root. */
+export interface Grounds {
+  root: string;
+  onAside: OnAside;
+}
+
+/** A file that is open for as long as it stays where it is. */
+export interface HeldFile {
+  handle: FileHandle;
+  /** False when somebody has moved or deleted it, or exchanged a folder on the way: it takes our lines nowhere. */
+  isInPlace(): Promise<boolean>;
+}
 
 const careful = constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const toAppend = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | careful;
+const toCreate = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | careful;
+const mostTries = 10;
 
-/** Undefined when there is none. Throws `STORE_FILE_REFUSED` for what is no regular file below the root. */
+/** Undefined when there is none, or something that is no plain file below the root: it holds nothing of ours. */
 export async function openToRead(root: string, path: string): Promise<FileHandle | undefined> {
+  const realPath = await toRealPath(root, path).catch(orIfAbsent);
+  if (realPath === undefined) return undefined;
+  // Opening changes nothing, wherever a link on the way leads; what was opened says where it lies.
+  const file = await openPlain(realPath, constants.O_RDONLY | careful).catch(orIfAbsent);
+  if (file === undefined || (await isOpenAt(file, realPath))) return file;
+  await file.close();
+  return undefined;
+}
+
+/** Folder and file are made if missing. Throws `STORE_FILE_REFUSED` when something keeps getting into the way. */
+export async function openToAppend(grounds: Grounds, path: string): Promise<HeldFile> {
+  const realPath = await toRealPath(grounds.root, path);
+  for (let triesLeft = mostTries; triesLeft > 0; triesLeft--) {
+    const handle = await openOrPutAside(grounds, path).catch(orIfAbsent);
+    if (handle === undefined) continue;
+    if (await isOpenAt(handle, realPath)) return { handle, isInPlace: () => isOpenAt(handle, realPath) };
+    // A folder was moved away while it was being entered. One that was deleted meanwhile is absent above.
+    await handle.close();
+  }
+  throw new StoreError("STORE_FILE_REFUSED", `${path} is not a plain file in the workspace, so mom does not touch it`, {
+    hint: "Something puts a link, a pipe or a folder in its place. End the program that does, and remove it.",
+  });
+}
+
+async function openOrPutAside(grounds: Grounds, path: string): Promise<FileHandle | undefined> {
+  const folder = await ensureDirOf(grounds, path);
   try {
-    return await openRegular(root, path, constants.O_RDONLY | careful);
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") return undefined;
-    throw error;
+    const file = await openPlain(folder.entry(basename(path)), toAppend);
+    if (file === undefined) await putObstacleAside(folder, path, grounds.onAside);
+    return file;
+  } finally {
+    await folder.close();
   }
 }
 
-/** Folder and file are made if missing. */
-export async function openToAppend(root: string, path: string): Promise<FileHandle> {
-  await makeFolder(root, dirname(path));
-  return openRegular(root, path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | careful);
+/** A new file in an open folder, which others may read; there must be none of that name. */
+export const createFile = (folder: OpenFolder, name: string): Promise<FileHandle> =>
+  open(folder.entry(name), toCreate, 0o644);
+
+/** The folder that the path is in; undefined when there is none to be entered. */
+export const openDirOf = (root: string, path: string) => openDir(root, dirname(path));
+export const openDir = (root: string, dir: string) => openWithin(root, relative(root, dir));
+
+/** The same, made if missing. */
+export const ensureDirOf = ({ root, onAside }: Grounds, path: string) =>
+  ensureWithin(root, relative(root, dirname(path)), onAside);
+
+/** What has the name goes: a file or link for good, a folder under another name, for it may hold something. */
+export async function clearName(folder: OpenFolder, path: string, onAside: OnAside): Promise<void> {
+  await putAside(folder, path, { isInTheWay: (info) => info.isDirectory(), onAside });
+  await rm(folder.entry(basename(path)), { force: true });
 }
 
-/** A new file; there must be none of that name. */
-export async function openToCreate(root: string, path: string): Promise<FileHandle> {
-  await makeFolder(root, dirname(path));
-  return openRegular(root, path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | careful);
-}
+/** What has the name stays if it is a plain file, for that can be replaced; anything else gets another name. */
+export const putObstacleAside = (folder: OpenFolder, path: string, onAside: OnAside): Promise<void> =>
+  putAside(folder, path, { isInTheWay: (info) => !isPlain(info), onAside });
 
-/** Does a link, a pipe, a folder or a device stand where a file of ours should be? */
-export async function isObstacle(root: string, path: string): Promise<boolean> {
-  const [realRoot, folder, found] = await Promise.all([
-    realpath(root).catch(() => undefined),
-    realpath(dirname(path)).catch(() => undefined),
-    lstat(path).catch(() => undefined),
-  ]);
-  if (realRoot === undefined || folder === undefined || found === undefined) return false;
-  return isInside(folder, realRoot) && !found.isFile();
-}
+/**
+ * Further names (hard links) are no obstacle: backups make them, and a program in the sandbox can give names only to what
+ * its own folders hold.
+ */
+const isPlain = (info: Stats) => info.isFile();
 
-/** Puts such a thing beside under another name, which is returned. Undefined: there is none. */
-export async function setAside(root: string, path: string): Promise<string | undefined> {
-  if (!(await isObstacle(root, path))) return undefined;
-  for (let n = 1; ; n++) {
-    const aside = `${path}.refused-${n}`;
-    if ((await lstat(aside).catch(() => undefined)) !== undefined) continue;
-    await rename(path, aside);
-    return aside;
-  }
-}
-
-/** Makes the folder and those above it, unless one of them leads out of the root. */
-export async function makeFolder(root: string, folder: string): Promise<void> {
-  // What exists of the way is looked at before anything is made at its end.
-  for (let existing = folder; ; existing = dirname(existing)) {
-    const real = await realpath(existing).catch(() => undefined);
-    if (real === undefined && existing !== dirname(existing)) continue;
-    if (real === undefined || !isInside(real, await realpath(root))) throw refused(folder, undefined);
-    break;
-  }
-  await mkdir(folder, { recursive: true });
-}
-
-/** A link, a folder, a socket, a pipe without a reader; a file where a folder should be. */
-const refusals = ["ELOOP", "EMLINK", "EISDIR", "ENXIO", "ENOTDIR"];
-
-async function openRegular(root: string, path: string, flags: number): Promise<FileHandle> {
+/** Undefined: something else has the name. */
+async function openPlain(path: string, flags: number): Promise<FileHandle | undefined> {
   let file: FileHandle | undefined;
   try {
-    const realRoot = await realpath(root);
-    if (!isInside(await realpath(dirname(path)), realRoot)) throw refused(path, undefined);
-    file = await open(path, flags);
-    if (!(await file.stat()).isFile()) throw refused(path, undefined);
-    // A folder on the way may have become a link since it was looked at.
-    const isStillInside =
-      process.platform !== "linux" || isInside(await readlink(`/proc/self/fd/${file.fd}`), realRoot);
-    if (!isStillInside) throw refused(path, undefined);
-    return file;
+    file = await open(path, flags, 0o644);
+    if (isPlain(await file.stat())) return file;
   } catch (error) {
-    await file?.close();
-    throw refusals.includes(systemCode(error) ?? "") ? refused(path, error) : error;
+    // A link, a folder, a pipe without a reader, a socket.
+    if (!isNoFolder(error) && !["EISDIR", "ENXIO"].includes(systemCode(error) ?? "")) throw error;
   }
+  await file?.close();
+  return undefined;
 }
 
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
+/** The root may be reached through links, nothing below it. */
+const toRealPath = async (root: string, path: string) => join(await realpath(root), relative(root, path));
 
-function refused(path: string, cause: unknown): StoreError {
-  return new StoreError(
-    "STORE_FILE_REFUSED",
-    `${path} is not a plain file in the workspace, so mom does not touch it`,
-    {
-      hint: "Something has put a link, a pipe or a folder in its place. Remove it; mom begins the file again.",
-      cause,
-    },
-  );
+function orIfAbsent(error: unknown): undefined {
+  if (systemCode(error) !== "ENOENT") throw error;
 }

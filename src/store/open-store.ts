@@ -2,12 +2,15 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, stat } from "node:fs/promises";
 import { hostname } from "node:os";
+import { relative } from "node:path";
 import { StoreError, systemCode } from "../base/errors.ts";
+import { ensureWithin } from "../base/open-within.ts";
 import type { Clock } from "../contracts/clock.ts";
 import type { Log } from "../contracts/log.ts";
 import type { ChannelRef } from "../contracts/message.ts";
 import type { SessionRoute } from "../contracts/session.ts";
 import type { Store, StoreFinding } from "../contracts/store.ts";
+import { createApprovals, pruneApprovalsSql } from "./approvals.ts";
 import { createAttachments } from "./attachments.ts";
 import { createChannelLogs } from "./channel-logs.ts";
 import { type Database, openDatabase } from "./database.ts";
@@ -15,6 +18,7 @@ import { createInbox } from "./inbox.ts";
 import { createJsonlFiles, type JsonlFiles } from "./jsonl-files.ts";
 import { createKeyValue } from "./kv.ts";
 import type { Layout } from "./layout.ts";
+import type { Grounds } from "./open-regular.ts";
 import { createOutbox } from "./outbox.ts";
 import { type ProcessLock, takeProcessLock } from "./process-lock.ts";
 import { listChannels, rebuildFromFiles, salvageStandingOrders, setAside } from "./rebuild.ts";
@@ -46,7 +50,7 @@ const alwaysCheckedBytes = 16 * 1024 * 1024;
 export async function openStore(deps: OpenStoreDeps): Promise<Store> {
   const { layout, clock, log, role } = deps;
   const findings = createFindings(log);
-  await makeFolders(layout);
+  await makeFolders(deps, findings);
   const lock = role === "owner" ? await takeProcessLock(layout, clock.now()) : undefined;
   try {
     const mustCheck =
@@ -113,25 +117,36 @@ function createFindings(log: Log): Findings {
   };
 }
 
-async function makeFolders(layout: Layout): Promise<void> {
+async function makeFolders({ layout, role }: OpenStoreDeps, findings: Findings): Promise<void> {
+  const { dataDir, stateDir, workspaceDir, channelsDir } = layout;
   try {
-    await mkdir(layout.stateDir, { recursive: true, mode: 0o700 });
-    await mkdir(layout.channelsDir, { recursive: true });
+    await mkdir(stateDir, { recursive: true, mode: 0o700 });
+    await mkdir(workspaceDir, { recursive: true });
+    // A guest moves nothing under the feet of the one who runs.
+    if (role === "guest") return;
+    const channels = await ensureWithin(workspaceDir, relative(workspaceDir, channelsDir), toOnAside(findings));
+    await channels.close();
   } catch (error) {
-    throw new StoreError("STORE_NOT_WRITABLE", `${layout.dataDir} cannot be written (${systemCode(error)})`, {
+    if (error instanceof StoreError) throw error;
+    throw new StoreError("STORE_NOT_WRITABLE", `${dataDir} cannot be written (${systemCode(error)})`, {
       hint: "Give the user that runs mom write access to the data directory, or choose another with --data.",
       cause: error,
     });
   }
 }
 
+/** Programs can put links and the like where files and folders of the workspace should be. */
+const toOnAside =
+  (findings: Findings): Grounds["onAside"] =>
+  (path, aside) => {
+    const message = `Something else stood in the place of ${path}; it is now ${aside}, and mom begins there anew`;
+    findings.add({ level: "error", code: "FILE_SET_ASIDE", message });
+  };
+
 function buildFiles({ layout, wrapFiles }: OpenStoreDeps, findings: Findings): JsonlFiles {
+  const onAside = toOnAside(findings);
   const files = createJsonlFiles(layout.workspaceDir, ({ path, kind, detail }) => {
-    if (kind === "set-aside") {
-      const message = `${path} was no plain file; what stood there is now ${detail}, and the file is begun again`;
-      findings.add({ level: "error", code: "FILE_SET_ASIDE", message });
-      return;
-    }
+    if (kind === "set-aside") return onAside(path, detail);
     findings.add(
       kind === "torn-tail"
         ? { level: "warn", code: "TORN_LINE_MENDED", message: `${path} ended in half a line (${detail}); mended` }
@@ -192,7 +207,8 @@ function assemble(
   const { layout, clock, log, routesOf, role } = deps;
   const owner = `${hostname()}:${process.pid}:${randomBytes(4).toString("hex")}`;
   const sessions = createSessions({ db, clock });
-  const transcripts = createTranscripts({ files, layout, clock, sessions });
+  const grounds: Grounds = { root: layout.workspaceDir, onAside: toOnAside(findings) };
+  const transcripts = createTranscripts({ files, layout, grounds, clock, sessions });
   const logs = createChannelLogs({ db, files, layout, clock, log });
   const usage = createUsage({ db, clock });
   const outbox = createOutbox({ db, clock, owner, logs });
@@ -224,12 +240,13 @@ function assemble(
     usage,
     schedules,
     standingOrders: createStandingOrders({ db, clock }),
+    approvals: createApprovals({ db, clock }),
     kv: createKeyValue(db),
     channels: {
       tail: logs.tail,
       list: () => listChannels(layout),
       folder: layout.channelFolder,
-      ...createAttachments({ layout, clock }),
+      ...createAttachments({ layout, grounds, clock }),
     },
     findings: findings.list,
     async repair(aside) {
@@ -334,9 +351,11 @@ function pruneRows(db: Database, olderThan: number): number {
     `UPDATE turns SET state = 'failed' WHERE state = 'delivering' AND updated_at < ?
      AND NOT EXISTS (SELECT 1 FROM outbox WHERE turn_id = turns.id AND state IN ('pending', 'sending'))`,
   );
+  const approvals = db.prepare(pruneApprovalsSql(pruneBatch));
   return db.transaction(() => {
     stale.run(olderThan);
     staleTurns.run(olderThan);
-    return messages.run(olderThan).changes + posts.run(olderThan).changes;
+    const asked = approvals.run(olderThan).changes;
+    return messages.run(olderThan).changes + posts.run(olderThan).changes + asked;
   });
 }

@@ -55,6 +55,24 @@ export function createOutbox(deps: { db: Database; clock: Clock; owner: string; 
        AND NOT EXISTS (SELECT 1 FROM outbox WHERE turn_id = turns.id AND state IN ('pending', 'sending'))`,
   );
   const soonest = db.prepare("SELECT min(due_at) AS due FROM outbox WHERE state = 'pending' AND due_at > ?");
+  // What people are asked is not the model's to change: the question must stay what was answered.
+  const isPost = "json_extract(body, '$.type') IN ('text', 'file') AND substr(id, 1, 9) <> 'approval-'";
+  const postOfDelivery = db.prepare(
+    `SELECT * FROM outbox WHERE id = ? AND adapter = ? AND channel_id = ? AND ${isPost}`,
+  );
+  const postOfMessage = db.prepare(
+    `SELECT * FROM outbox WHERE adapter = ? AND channel_id = ? AND message_id = ? AND state = 'sent' AND ${isPost}
+     ORDER BY seq LIMIT 1`,
+  );
+  // A deletion that waits will be made: what it is about counts as gone.
+  const deletion = db.prepare(
+    `SELECT 1 FROM outbox WHERE adapter = ?1 AND channel_id = ?2 AND message_id = ?3 AND state = 'sent'
+       AND json_extract(body, '$.type') = 'delete'
+     UNION ALL
+     SELECT 1 FROM outbox WHERE adapter = ?1 AND channel_id = ?2 AND state IN ('pending', 'sending')
+       AND json_extract(body, '$.type') = 'delete' AND json_extract(body, '$.messageId') = ?3
+     LIMIT 1`,
+  );
 
   const insert = (deliveries: readonly NewDelivery[]) => {
     const now = clock.now();
@@ -85,14 +103,14 @@ export function createOutbox(deps: { db: Database; clock: Clock; owner: string; 
     async settle(delivery, result) {
       const now = clock.now();
       const state: DeliveryState = result.type === "retry" ? "pending" : result.type;
-      const messageId = result.type === "sent" ? result.messageId : null;
+      const messageId = result.type === "sent" ? targetOf(delivery.body, result.messageId) : null;
       const error = result.type === "sent" ? null : result.error;
       const dueAt = result.type === "retry" ? result.dueAt : now;
       const uncertain = result.type === "retry" && result.uncertain ? 1 : 0;
       db.transaction(() => {
         const closed = close.run(state, messageId, error, dueAt, uncertain, now, delivery.seq, delivery.token, owner);
         if (closed.changes !== 1) throw leaseLost(delivery);
-        if (result.type === "sent") logs.insert(delivery.channel, toLogLine(delivery, result.messageId, now));
+        if (messageId !== null) logs.insert(delivery.channel, toLogLine(delivery, messageId, now));
         if (delivery.turnId && result.type !== "retry") endTurn.run(now, delivery.turnId);
       });
       if (result.type === "sent") logs.kick();
@@ -112,8 +130,18 @@ export function createOutbox(deps: { db: Database; clock: Clock; owner: string; 
         .map(toDelivery)
         .reverse();
     },
+    async findPost({ adapter, channelId }, id) {
+      const row = postOfMessage.get(adapter, channelId, id) ?? postOfDelivery.get(id, adapter, channelId);
+      const post = row && toDelivery(row);
+      const isGone = post?.messageId !== undefined && deletion.get(adapter, channelId, post.messageId) !== undefined;
+      return isGone ? undefined : post;
+    },
   };
 }
+
+/** Which message a delivery is about: whatever a platform answers to a change, it is the one that was to be changed. */
+const targetOf = (body: DeliveryBody, answered: string) =>
+  body.type === "edit" || body.type === "delete" ? body.messageId : answered;
 
 function toDelivery(row: Row): Delivery {
   const turnId = optionalText(row, "turn_id");
@@ -134,12 +162,16 @@ function toDelivery(row: Row): Delivery {
   };
 }
 
-/** What mom said is part of the channel's history, like what others said. */
-function toLogLine({ body }: Delivery, messageId: string, nowMs: number): LogLine {
+/** What mom said is part of the channel's history, like what others said; so is what she changed or took back. */
+function toLogLine({ id, body }: Delivery, messageId: string, nowMs: number): LogLine {
+  const common = { ts: new Date(nowMs).toISOString(), sender: { id: "bot", username: "mom", isBot: true } };
+  // Named after the delivery: two changes of one message are two lines.
+  const change = { id, ...common, attachments: [], ref: messageId };
+  if (body.type === "edit") return { ...change, text: body.text, event: "edit" };
+  if (body.type === "delete") return { ...change, text: "", event: "delete" };
   return {
     id: messageId,
-    ts: new Date(nowMs).toISOString(),
-    sender: { id: "bot", username: "mom", isBot: true },
+    ...common,
     text: body.type === "text" ? body.text : (body.caption ?? ""),
     attachments: body.type === "file" ? [{ filename: body.filename, localPath: body.path }] : [],
     ...(body.type === "text" && body.replyTo !== undefined && { replyTo: body.replyTo }),

@@ -10,6 +10,7 @@ import { newEntryId } from "../base/ids.ts";
 import type { SessionKey, TurnId } from "../contracts/ids.ts";
 import type { SessionRoute } from "../contracts/session.ts";
 import type { Store } from "../contracts/store.ts";
+import { createTaint } from "../tools/approvals/taint.ts";
 import { buildLayout } from "./layout.ts";
 import { openStore } from "./open-store.ts";
 
@@ -106,6 +107,27 @@ test("the life that was taken up last is the present one again, and the others a
   ]);
   const codes = store.findings.map(({ code }) => code);
   assert.ok(codes.includes("STANDING_ORDERS_LOST"), "what could not be read is said");
+});
+
+test("of a conversation that was there before nobody knows where its text came from; of one after it everybody does", async () => {
+  const taintOfPresent = async () => {
+    const session = await store.sessions.get(route.sessionKey);
+    assert.ok(session);
+    return createTaint({ kv: store.kv }).taintOf(session, true);
+  };
+  await say("first");
+  const first = (await store.sessions.get(route.sessionKey))?.sessionId;
+  await store.sessions.reset(route.sessionKey, "t1" as TurnId);
+  await say("second");
+  assert.equal(await taintOfPresent(), undefined);
+  await store.close();
+  await writeFile(buildLayout(dataDir).databasePath, "no database".repeat(1000));
+  store = await open(dataDir);
+  assert.equal(await taintOfPresent(), "unknown (database was rebuilt)");
+  await store.sessions.reset(route.sessionKey, "t2" as TurnId, first);
+  assert.equal(await taintOfPresent(), "unknown (database was rebuilt)", "an earlier life, taken up again");
+  await store.sessions.reset(route.sessionKey, "t3" as TurnId);
+  assert.equal(await taintOfPresent(), undefined, "a new life");
 });
 
 test("a file that names no session is not mixed up with that of the next one who speaks there", async () => {

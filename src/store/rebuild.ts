@@ -2,11 +2,14 @@
  * When the database is damaged it is set aside, never deleted, and a new one is filled from the channel folders: which
  * messages were already handled (so that a platform which sends them again does not start old turns), and the sessions.
  * Standing orders are read from the damaged file itself, where that still can be done. Unfinished turns, pending posts, usage
- * and reminders were only in the database; what cannot be rebuilt is said.
+ * and reminders were only in the database; what cannot be rebuilt is said. Where the text of a conversation came from is not
+ * known any more, so every one that there is counts as having some from outside.
  */
+import type { Dirent } from "node:fs";
 import { readdir, rename } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { StoreError } from "../base/errors.ts";
+import { useFolder } from "../base/open-within.ts";
 import type { Clock } from "../contracts/clock.ts";
 import type { SessionId, SessionKey } from "../contracts/ids.ts";
 import type { ChannelRef } from "../contracts/message.ts";
@@ -16,6 +19,7 @@ import { type Database, openDatabase } from "./database.ts";
 import { decodeId } from "./encode-id.ts";
 import type { JsonlFiles } from "./jsonl-files.ts";
 import type { Layout } from "./layout.ts";
+import { openDir } from "./open-regular.ts";
 import type { SessionRows } from "./sessions.ts";
 import { readHeader } from "./transcript-lines.ts";
 
@@ -58,8 +62,8 @@ export function salvageStandingOrders(db: Database, damagedPath: string): number
 /** Every chat that has a folder, also when no row knows it. Folders that no id gives are not ours. */
 export async function listChannels(layout: Layout): Promise<ChannelRef[]> {
   const found: ChannelRef[] = [];
-  for (const adapterName of await folderNames(layout.channelsDir)) {
-    for (const channelName of await folderNames(join(layout.channelsDir, adapterName))) {
+  for (const adapterName of await folderNames(layout, layout.channelsDir)) {
+    for (const channelName of await folderNames(layout, join(layout.channelsDir, adapterName))) {
       const adapter = decodeId(adapterName);
       const channelId = decodeId(channelName);
       if (adapter !== undefined && channelId !== undefined) found.push({ adapter, channelId });
@@ -87,6 +91,10 @@ export async function rebuildFromFiles(deps: RebuildDeps): Promise<{ messages: n
     `INSERT INTO inbox (adapter, channel_id, message_id, received_at, verdict, reason, message)
      VALUES (?, ?, ?, ?, 'restored', NULL, ?) ON CONFLICT DO NOTHING`,
   );
+  // As the desk for approvals keeps it (src/tools/approvals/taint.ts).
+  const noteOutside = db.prepare(
+    "INSERT INTO kv (scope, key, value) VALUES ('outside', ?, ?) ON CONFLICT (scope, key) DO NOTHING",
+  );
   let messages = 0;
   let restored = 0;
   for (const channel of await listChannels(layout)) {
@@ -106,10 +114,13 @@ export async function rebuildFromFiles(deps: RebuildDeps): Promise<{ messages: n
       if (batch.length === 1000) save();
     }
     save();
-    for (const path of await transcriptPaths(layout.channelDir(channel))) {
+    for (const path of await lifePaths(layout, layout.channelDir(channel))) {
       // A file that is refused or has no header is begun again when its session next speaks.
       const header = await readHeader(files, path).catch(() => undefined);
       if (header?.line["type"] !== "session") continue;
+      // Also for lives that are over: they can be taken up again.
+      noteOutside.run(header.id, JSON.stringify(["unknown (database was rebuilt)"]));
+      if (basename(path) !== presentName) continue;
       const route = pickRoute(routesOf(channel), header.sessionKey);
       if (!route) continue;
       sessions.restore(route, header.id as SessionId, clock.now());
@@ -137,18 +148,38 @@ function isTopicOf({ type, sessionKey }: SessionRoute, candidate: string): boole
   return type === "group" && candidate.startsWith(start) && keyField.test(candidate.slice(start.length));
 }
 
-/** The channel's own transcript first, then those of other sessions that were opened there. */
-async function transcriptPaths(channelDir: string): Promise<string[]> {
-  const others = await folderNames(join(channelDir, "sessions"));
-  return [channelDir, ...others.map((name) => join(channelDir, "sessions", name))].map((dir) =>
-    join(dir, "context.jsonl"),
-  );
+const presentName = "context.jsonl";
+/** Tools can fill a folder; `life-files` looks at no more names either. */
+const mostNames = 20_000;
+
+/** The channel's own lives first, then those of other sessions that were opened there; in each folder the present one first. */
+async function lifePaths(layout: Layout, channelDir: string): Promise<string[]> {
+  const others = await folderNames(layout, join(channelDir, "sessions"));
+  const paths: string[] = [];
+  for (const dir of [channelDir, ...others.map((name) => join(channelDir, "sessions", name))]) {
+    const names = await listNames(layout, dir, (item) => item.isFile() && isLifeName(item.name));
+    paths.push(...[presentName, ...names.filter((name) => name !== presentName)].map((name) => join(dir, name)));
+  }
+  return paths;
 }
 
-async function folderNames(path: string): Promise<string[]> {
+const isLifeName = (name: string) => name.endsWith(".jsonl") && !name.startsWith(".") && name !== "log.jsonl";
+
+const folderNames = (layout: Layout, path: string) => listNames(layout, path, (item) => item.isDirectory());
+
+async function listNames(
+  { workspaceDir }: Layout,
+  path: string,
+  isWanted: (item: Dirent) => boolean,
+): Promise<string[]> {
   try {
-    const items = await readdir(path, { withFileTypes: true });
-    return items.filter((item) => item.isDirectory()).map((item) => item.name);
+    const folder = await openDir(workspaceDir, path);
+    if (!folder) return [];
+    const items = await useFolder(folder, ({ entry }) => readdir(entry("."), { withFileTypes: true }));
+    return items
+      .filter(isWanted)
+      .slice(0, mostNames)
+      .map((item) => item.name);
   } catch {
     return [];
   }

@@ -5,12 +5,13 @@ import type { Schedules } from "../contracts/store.ts";
 import type { ChannelLogs } from "./channel-logs.ts";
 import type { Database } from "./database.ts";
 import type { InboxRows } from "./inbox.ts";
-import { json, number, type Row, text } from "./row.ts";
+import { json, number, optionalText, type Row, text } from "./row.ts";
 
 export function createSchedules(deps: { db: Database; inbox: InboxRows; logs: ChannelLogs }): Schedules {
   const { db, inbox, logs } = deps;
   const add = db.prepare(
-    "INSERT INTO schedules (id, due_at, adapter, channel_id, text, asked_by, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    `INSERT INTO schedules (id, due_at, adapter, channel_id, text, asked_by, created_at, outside)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const ofChat = db.prepare("SELECT * FROM schedules WHERE adapter = ? AND channel_id = ? ORDER BY due_at, id");
   const all = db.prepare("SELECT * FROM schedules ORDER BY due_at, id");
@@ -22,8 +23,9 @@ export function createSchedules(deps: { db: Database; inbox: InboxRows; logs: Ch
     "SELECT min(due_at) AS due FROM schedules WHERE adapter IN (SELECT value FROM json_each(?))",
   );
   return {
-    async add({ id, dueAt, channel, text: what, askedBy, createdAt }) {
-      add.run(id, dueAt, channel.adapter, channel.channelId, what, JSON.stringify(askedBy), createdAt);
+    async add({ id, dueAt, channel, text: what, askedBy, createdAt, outside = null }) {
+      const { adapter, channelId } = channel;
+      add.run(id, dueAt, adapter, channelId, what, JSON.stringify(askedBy), createdAt, outside);
     },
     async list(channel) {
       const rows = channel ? ofChat.all(channel.adapter, channel.channelId) : all.all();
@@ -50,6 +52,7 @@ export function createSchedules(deps: { db: Database; inbox: InboxRows; logs: Ch
 }
 
 function toSchedule(row: Row): Schedule {
+  const outside = optionalText(row, "outside");
   return {
     id: text(row, "id"),
     dueAt: number(row, "due_at"),
@@ -57,5 +60,6 @@ function toSchedule(row: Row): Schedule {
     text: text(row, "text"),
     askedBy: json(row, "asked_by"),
     createdAt: number(row, "created_at"),
+    ...(outside !== undefined && { outside }),
   };
 }

@@ -66,7 +66,9 @@ async function openHouse(t: TestContext, limits?: TranscriptLimits) {
       return real.backwards(...args);
     },
   };
-  const begin = () => createTranscripts({ files, layout, clock, sessions: createSessions({ db, clock }) }, limits);
+  const grounds = { root: layout.workspaceDir, onAside: (path: string) => assert.fail(path) };
+  const begin = () =>
+    createTranscripts({ files, layout, grounds, clock, sessions: createSessions({ db, clock }) }, limits);
   let transcripts = begin();
   return {
     cold() {

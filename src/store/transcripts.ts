@@ -3,7 +3,6 @@
  * here, after their rows; reading goes from the end and changes nothing. Which file is whose: `life-files`.
  */
 import { createHash } from "node:crypto";
-import { stat } from "node:fs/promises";
 import { StoreError } from "../base/errors.ts";
 import { createKeyedQueue } from "../base/keyed-queue.ts";
 import type { Clock } from "../contracts/clock.ts";
@@ -15,6 +14,7 @@ import type { NewStep } from "../contracts/turn.ts";
 import type { JsonlFiles } from "./jsonl-files.ts";
 import type { Layout } from "./layout.ts";
 import { createLifeFiles, toOwner } from "./life-files.ts";
+import { type Grounds, openToRead as openFileToRead } from "./open-regular.ts";
 import { addLines, buildPathEnd, type KeepLimits, type PathEnd, weigh } from "./path-end.ts";
 import { readContext, walkBack } from "./read-context.ts";
 import type { SessionRows } from "./sessions.ts";
@@ -37,6 +37,7 @@ export interface TranscriptFiles extends Transcripts {
 interface TranscriptDeps {
   files: JsonlFiles;
   layout: Layout;
+  grounds: Grounds;
   clock: Clock;
   sessions: Pick<SessionRows, "ensure" | "find" | "nameLife" | "nameOfLife">;
 }
@@ -73,11 +74,11 @@ const linesBetween = 64;
 const mostWholeBytes = 256 * 1024 * 1024;
 
 export function createTranscripts(
-  { files, layout, clock, sessions }: TranscriptDeps,
+  { files, layout, grounds, clock, sessions }: TranscriptDeps,
   limits: TranscriptLimits = usualLimits,
 ): TranscriptFiles {
   const queue = createKeyedQueue();
-  const lifeFiles = createLifeFiles({ files, layout });
+  const lifeFiles = createLifeFiles({ files, layout, grounds });
   const opened = new Map<SessionKey, OpenTranscript>();
 
   const remember = (key: SessionKey, transcript: OpenTranscript) => {
@@ -139,7 +140,8 @@ export function createTranscripts(
     });
     let lengths: number[];
     try {
-      lengths = await files.append(transcript.path, chained);
+      const header = buildHeader(session, layout.workspaceDir, clock.now());
+      lengths = await files.append(transcript.path, chained, header);
     } catch (error) {
       opened.delete(session.sessionKey);
       throw error;
@@ -169,7 +171,7 @@ export function createTranscripts(
   const copyLife = async (session: SessionEntry, upTo: EntryId, id: SessionId) => {
     const transcript = await openToRead(session);
     if (!transcript) throw entryUnknown(session.sessionKey, upTo);
-    await ensureReadable(transcript.path);
+    await ensureReadable(grounds.root, transcript.path);
     const path: TranscriptEntry[] = [];
     for await (const { entry } of walkBack(files, transcript.path, upTo)) path.push(entry);
     const root = path.at(-1);
@@ -236,7 +238,7 @@ export function createTranscripts(
       if (!session) return undefined;
       return inFolder(session, async () => {
         const transcript = await openToRead(session);
-        return transcript && readWhole(files, transcript.path, session, layout.workspaceDir);
+        return transcript && readWhole(files, grounds.root, transcript.path, session);
       });
     },
     async lives(key) {
@@ -296,18 +298,23 @@ async function readLastIds(files: JsonlFiles, path: string, maxLines: number): P
   return ids;
 }
 
-async function ensureReadable(path: string): Promise<void> {
-  const { size } = await stat(path);
-  if (size <= mostWholeBytes) return;
+async function ensureReadable(root: string, path: string): Promise<void> {
+  const file = await openFileToRead(root, path);
+  const size = await file?.stat().then(
+    (info) => info.size,
+    () => 0,
+  );
+  await file?.close();
+  if (size === undefined || size <= mostWholeBytes) return;
   throw new StoreError("TRANSCRIPT_TOO_LARGE", `${path} has ${size} bytes, too many to be read as a whole`, {
     hint: "Begin a new conversation with /new; the old file stays where it is.",
   });
 }
 
-async function readWhole(files: JsonlFiles, path: string, session: SessionEntry, cwd: string) {
-  await ensureReadable(path);
+async function readWhole(files: JsonlFiles, root: string, path: string, session: SessionEntry) {
+  await ensureReadable(root, path);
   // A file that another program has begun may lack what ours say of themselves.
-  let header = buildHeader(session, cwd, session.createdAt);
+  let header = buildHeader(session, root, session.createdAt);
   const entries: TranscriptEntry[] = [];
   for await (const value of files.forwards(path)) {
     const found = entries.length === 0 ? parseHeader(value) : undefined;

@@ -218,8 +218,12 @@ export function createTurns({ db, clock, owner, outbox, usage, transcripts, sess
         queueAll.run(clock.now());
         const waits = waiting.all(turn.lane).map(toTurn);
         const speaker = toSpeaker(turn);
-        // What calls a template or a skill is put together at the start of a turn of its own.
-        const isApart = (each: Turn) => !isSameConversation(each, speaker) || /^\s*\//.test(each.message.text);
+        // What calls a template or a skill is put together at the start of a turn of its own, and what is made of text from
+        // outside is noted there, before anything is done with it.
+        const isApart = (each: Turn) =>
+          !isSameConversation(each, speaker) ||
+          /^\s*\//.test(each.message.text) ||
+          each.message.metadata?.["outside"] !== undefined;
         const end = waits.findIndex(isApart);
         const turns = end === -1 ? waits : waits.slice(0, end);
         if (turns.length === 0) return undefined;

@@ -6,15 +6,33 @@ import type { Scheduler } from "../contracts/schedule.ts";
 import type { Outbox } from "../contracts/store.ts";
 import type { Tool, ToolScope } from "../contracts/tool.ts";
 import { createCronTool } from "./automation/cron.ts";
+import type { ToolsConfig } from "./config.ts";
+import { createApplyPatchTool } from "./fs/apply-patch.ts";
 import { createEditTool } from "./fs/edit.ts";
 import { createFindTool } from "./fs/find.ts";
 import { createGrepTool } from "./fs/grep.ts";
 import { createLsTool } from "./fs/ls.ts";
 import { createReadTool } from "./fs/read.ts";
+import type { TextWork } from "./fs/text-work.ts";
 import { createWriteTool } from "./fs/write.ts";
+import type { HostTools } from "./host/host-tools.ts";
+import { createInvokeTool } from "./host/invoke-tool.ts";
+import type { ChatDirectory } from "./kit/chat-directory.ts";
+import type { ImageWork } from "./kit/image-work.ts";
+import { pickOwnChat } from "./kit/outside-file.ts";
 import { createSpillFiles } from "./kit/spill-file.ts";
+import type { AskModel } from "./media/describe-image.ts";
+import { createImageTool } from "./media/image.ts";
+import { createTtsTool } from "./media/tts.ts";
 import { createAttachTool } from "./messaging/attach.ts";
+import { createMessageTool } from "./messaging/message.ts";
+import type { PolicyTool } from "./policy/tool-names.ts";
+import type { SessionRuns } from "./runtime/background-runs.ts";
 import { createBashTool } from "./runtime/bash.ts";
+import { createProcessTool } from "./runtime/process.ts";
+import type { Browser } from "./ui/browser.ts";
+import { createBrowserTool } from "./ui/browser-tool.ts";
+import type { WebTools } from "./web/create-web-tools.ts";
 
 /** What tools are made from: the doors they may use, on whose behalf. */
 export interface ToolContext {
@@ -23,38 +41,96 @@ export interface ToolContext {
   clock: Clock;
   outbox: Outbox;
   scheduler: Scheduler;
+  /** Where text in the conversation came from, if it came from outside. */
+  findOutside(): Promise<string | undefined>;
+  directory: ChatDirectory;
   /** For files that tools keep beside their answer, relative to the working folder. */
   scratchFolder: string;
   queue: KeyedQueue;
+  /** Are programs kept from the rest of the machine? */
+  isConfined: boolean;
+  /** May programs use the network? */
+  hasNetwork: boolean;
+  runs: SessionRuns;
+  imageWork: ImageWork;
+  textWork: TextWork;
+  web: WebTools;
+  browser: Browser;
+  hostTools: HostTools;
+  askModel: AskModel;
+  config: Pick<ToolsConfig, "image" | "tts" | "host">;
 }
 
-export interface RegisteredTool {
-  name: string;
-  group: "fs" | "runtime" | "messaging" | "automation";
+export interface RegisteredTool extends PolicyTool {
   create(context: ToolContext): Tool;
 }
 
+const buildSpill = ({ operations, scratchFolder, queue }: ToolContext) =>
+  createSpillFiles(operations, scratchFolder, queue);
+
+const withOwnChat = (context: ToolContext) => ({ ...context, ownChat: pickOwnChat(context) });
+
 export const nativeTools: readonly RegisteredTool[] = [
-  { name: "read", group: "fs", create: ({ operations }) => createReadTool(operations) },
+  { name: "read", group: "fs", create: (context) => createReadTool(context.operations, withOwnChat(context)) },
   { name: "write", group: "fs", create: ({ operations }) => createWriteTool(operations) },
-  { name: "edit", group: "fs", create: ({ operations }) => createEditTool(operations) },
+  { name: "edit", group: "fs", create: ({ operations, textWork }) => createEditTool(operations, { textWork }) },
+  {
+    name: "apply_patch",
+    group: "fs",
+    create: ({ operations, textWork }) => createApplyPatchTool(operations, { textWork }),
+  },
   { name: "ls", group: "fs", create: ({ operations }) => createLsTool(operations) },
   { name: "find", group: "fs", create: ({ operations }) => createFindTool(operations) },
-  { name: "grep", group: "fs", create: ({ operations }) => createGrepTool(operations) },
+  { name: "grep", group: "fs", create: (context) => createGrepTool(context.operations, withOwnChat(context)) },
   {
     name: "bash",
     group: "runtime",
-    create: ({ operations, clock, scratchFolder, queue }) =>
-      createBashTool(operations, { clock, spill: createSpillFiles(operations, scratchFolder, queue) }),
+    create: (context) => createBashTool(context.operations, { ...context, spill: buildSpill(context) }),
   },
+  {
+    name: "process",
+    group: "runtime",
+    create: (context) => createProcessTool({ ...context, spill: buildSpill(context) }),
+  },
+  { name: "web_search", group: "web", create: ({ web }) => web.searchTool },
+  { name: "web_fetch", group: "web", create: ({ web }) => web.fetchTool },
+  {
+    name: "browser",
+    group: "ui",
+    create: (context) => createBrowserTool(context.browser, context.operations, context),
+  },
+  {
+    name: "image",
+    group: "media",
+    create: (context) =>
+      createImageTool(context.operations, {
+        ...withOwnChat(context),
+        work: context.imageWork,
+        fetchUrl: context.web.fetchFile,
+        config: context.config.image,
+      }),
+  },
+  {
+    name: "tts",
+    group: "media",
+    create: (context) => createTtsTool(context.operations, { ...context, config: context.config.tts }),
+  },
+  { name: "message", group: "messaging", create: (context) => createMessageTool(context.operations, context) },
   {
     name: "attach",
     group: "messaging",
+    needsMachine: true,
     create: ({ operations, outbox, scope }) => createAttachTool(operations, { outbox, scope }),
   },
   {
     name: "cron",
     group: "automation",
-    create: ({ scheduler, clock, scope }) => createCronTool({ scheduler, clock, scope }),
+    create: (context) => createCronTool(context),
+  },
+  {
+    name: "invoke_tool",
+    group: "host",
+    create: ({ hostTools, clock, config }) =>
+      createInvokeTool({ hostTools, clock, timeoutMs: config.host.timeoutSeconds * 1000 }),
   },
 ];

@@ -8,7 +8,7 @@ import { createKeyedQueue } from "../base/keyed-queue.ts";
 import type { ToolCall } from "../contracts/model.ts";
 import type { StandingOrder } from "../contracts/standing-order.ts";
 import type { Tool, ToolResult } from "../contracts/tool.ts";
-import { createToolSet } from "./tool-set.ts";
+import { createToolSet, type ToolSetDependencies } from "./tool-set.ts";
 
 const parameters = Type.Object({ n: Type.Integer() }, { additionalProperties: false });
 
@@ -37,7 +37,19 @@ const call = (name: string, args: unknown = { n: 1 }): ToolCall => ({
   arguments: args as Record<string, unknown>,
 });
 
-function open(tools: Tool<typeof parameters>[], denied: string[] = [], orders: StandingOrder[] = []) {
+const unasked: Pick<ToolSetDependencies, "pass" | "mayHaveRun" | "noteOutside" | "hostTools"> = {
+  pass: async () => ({ type: "pass" }),
+  mayHaveRun: async () => true,
+  noteOutside: async () => undefined,
+  hostTools: [],
+};
+
+function open(
+  tools: Tool<typeof parameters>[],
+  denied: string[] = [],
+  orders: StandingOrder[] = [],
+  more: Partial<ToolSetDependencies> = {},
+) {
   const log = createRecordingLog();
   const decisions = tools.map(({ name }) =>
     denied.includes(name)
@@ -52,6 +64,8 @@ function open(tools: Tool<typeof parameters>[], denied: string[] = [], orders: S
     queue: createKeyedQueue(),
     listOrders: async () => orders,
     log,
+    ...unasked,
+    ...more,
   });
   const run = (
     toolCall: ToolCall,
@@ -71,8 +85,8 @@ test("runs an allowed tool with mended arguments", async () => {
   ]);
   assert.deepEqual(await run(call("exec", { n: "4" })), { ...done, isError: false });
   assert.deepEqual(seen, ["id-exec", { n: 4 }]);
-  assert.equal(set.effectOf("bash"), "external");
-  assert.equal(set.effectOf("nothing"), undefined);
+  assert.equal(set.effectOf(call("bash")), "external");
+  assert.equal(set.effectOf(call("nothing")), undefined);
 });
 
 test("answers an unknown name with the nearest and the available ones", async () => {
@@ -108,6 +122,7 @@ test("refuses a tool about which nothing was decided", async () => {
     queue: createKeyedQueue(),
     listOrders: async () => [],
     log: createRecordingLog(),
+    ...unasked,
   });
   assert.deepEqual(set.declarations, []);
   assert.equal((await set.run(call("read"), new AbortController().signal, () => {})).isError, true);
@@ -243,4 +258,54 @@ test("a standing order excludes a recipient, however the name is written", async
   assert.equal((await run(call("send"))).isError, true);
   const other = { ...createTool("send", async () => done), recipients: () => ["C2"] };
   assert.equal((await open([other], [], [order({ denyRecipients: ["#general"] })]).run(call("send"))).isError, false);
+});
+
+test("asks whether the call may pass, with the arguments that would run, and answers a no", async () => {
+  const asked: unknown[] = [];
+  const pass: ToolSetDependencies["pass"] = async ({ call, params }) => {
+    asked.push(call.id, params);
+    return { type: "refused", text: "The owner said no.", code: "APPROVAL_DENIED" };
+  };
+  const { run } = open([createTool("bash", () => assert.fail("must not run"))], [], [], { pass });
+  const outcome = await run(call("bash", { n: "2" }));
+  assert.deepEqual([textOf(outcome), outcome.details], ["The owner said no.", { code: "APPROVAL_DENIED" }]);
+  assert.deepEqual(asked, ["id-bash", { n: 2 }]);
+});
+
+test("is not asked about what is refused anyway", async () => {
+  const pass = () => assert.fail("must not be asked");
+  const { run } = open([createTool("bash", () => assert.fail("must not run"))], ["bash"], [], { pass });
+  assert.equal((await run(call("bash"))).isError, true);
+  assert.equal((await run(call("bash", { n: "x" }))).isError, true);
+});
+
+test("holds a tool that is a door against the verdict and the orders of what is behind it", async () => {
+  const door = { ...createTool("invoke_tool", async () => done), actsAs: ({ n }: { n: number }) => `host${n}` };
+  const order: StandingOrder = { id: "r1", text: "no host3", denyTools: ["host3"], denyRecipients: [] } as never;
+  const behind = [1, 2, 3].map((n) => createTool(`host${n}`, () => assert.fail("must not run by itself")));
+  const { run } = open([door, ...behind], ["host2"], [order]);
+  assert.equal((await run(call("invoke_tool", { n: 1 }))).isError, false);
+  assert.match(textOf(await run(call("invoke_tool", { n: 2 }))), /"host2" is not allowed here \(global: because\)/);
+  assert.match(textOf(await run(call("invoke_tool", { n: 3 }))), /standing order/);
+  assert.match(textOf(await run(call("invoke_tool", { n: 4 }))), /There is no custom tool "host4"/);
+});
+
+test("notes text from outside before the model sees it, and what a call may bring before it runs", async () => {
+  const noted: string[] = [];
+  const noteOutside = async (source: string) => void noted.push(source);
+  const page = createTool("fetch", async () => ({ ...done, outside: "https://example.org" }));
+  const failing: Tool<typeof parameters> = {
+    ...createTool("curl", async () => {
+      assert.deepEqual(noted, ["https://example.org", "the network"]);
+      throw new ToolError("COMMAND_FAILED", "text of a page");
+    }),
+    mayBring: () => "the network",
+  };
+  const { run } = open([page, failing], [], [], { noteOutside });
+  const outcome = await run(call("fetch"));
+  assert.deepEqual(outcome, { ...done, isError: false });
+  assert.equal((await run(call("curl"))).isError, true);
+  assert.equal(noted.length, 2);
+  const broken = open([page], [], [], { noteOutside: () => Promise.reject(new Error("disk full")) });
+  assert.doesNotMatch(textOf(await broken.run(call("fetch"))), /done/);
 });

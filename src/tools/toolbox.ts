@@ -1,18 +1,32 @@
-/** Opens the tools for a turn: operations confined to the workspace, policy applied, behind the gate. Called by the agent. */
+/**
+ * Opens the tools for a turn: operations confined to the session's folders, policy applied, behind the gate. Called by the
+ * agent. What outlives a turn (background runs, browsers, questions to people) is kept here too, and follows the config.
+ */
 import { sep } from "node:path";
+import { ToolError } from "../base/errors.ts";
 import { createKeyedQueue } from "../base/keyed-queue.ts";
 import type { Clock } from "../contracts/clock.ts";
 import type { Log } from "../contracts/log.ts";
-import type { Executor } from "../contracts/sandbox.ts";
+import type { Executor, Operations } from "../contracts/sandbox.ts";
 import type { Scheduler } from "../contracts/schedule.ts";
+import type { SessionType } from "../contracts/session.ts";
 import type { StandingOrders } from "../contracts/standing-order.ts";
 import type { Outbox } from "../contracts/store.ts";
-import type { Toolbox, ToolDecision, ToolScope } from "../contracts/tool.ts";
+import type { Toolbox, ToolScope } from "../contracts/tool.ts";
+import type { ApprovalDesk } from "./approvals/create-approval-desk.ts";
+import { denyByExec } from "./approvals/deny-by-exec.ts";
 import { loadTools } from "./catalog.ts";
-import { checkToolNames } from "./check-names.ts";
-import type { AgentToolsConfig, ToolsConfig } from "./config.ts";
-import { decideTools } from "./policy/decide-tools.ts";
+import { checkToolNames, type NameSurroundings } from "./check-names.ts";
+import type { ToolsConfig } from "./config.ts";
+import type { HostTools } from "./host/host-tools.ts";
+import type { ChatDirectory } from "./kit/chat-directory.ts";
+import type { AskModel } from "./media/describe-image.ts";
+import type { PolicyConfig } from "./policy/build-rules.ts";
+import { createPolicy } from "./policy/create-policy.ts";
+import { toPolicyInput } from "./policy/policy-input.ts";
 import { denyByOrders } from "./policy/standing-orders.ts";
+import type { PolicyTool } from "./policy/tool-names.ts";
+import type { SharedTools } from "./shared-tools.ts";
 
 export interface ToolboxDependencies {
   executor: Executor;
@@ -21,8 +35,15 @@ export interface ToolboxDependencies {
   clock: Clock;
   log: Log;
   standingOrders: StandingOrders;
+  desk: ApprovalDesk;
+  hostTools: HostTools;
+  shared: SharedTools;
+  directory: ChatDirectory;
+  askModel(scope: ToolScope): AskModel;
   /** Where the tools of a turn work. */
   foldersOf(scope: ToolScope): Promise<ToolFolders>;
+  /** What programs of some session can write; absolute. */
+  agentFolders(): string[];
   /** Absolute: configuration, credentials, state. Closed to tools even inside the workspace. */
   hiddenPaths: string[];
 }
@@ -36,54 +57,110 @@ export interface ToolFolders {
   readOnly: string[];
   /** For files that tools keep beside their answers; relative to `cwd` or absolute. */
   scratch: string;
+  /** Others than the owner ask. */
+  isShared: boolean;
+  /** Where the records of all chats lie: programs may read there, and write in this chat's own folder alone. */
+  records: string[];
 }
 
-export interface ToolboxConfig extends ToolsConfig {
-  /** Folders beside the workspace that tools may use. Absolute. */
+export interface ToolboxConfig extends PolicyConfig {
+  tools: ToolsConfig;
+  /** For looking over their names. */
+  agents: NonNullable<NameSurroundings["agents"]>;
+  /** Folders beside the workspace that the owner's tools may use. Absolute. */
   roots: string[];
-  /** What an agent has of its own. */
-  agentTools(agentId: string): AgentToolsConfig | undefined;
+  hasNetwork(sessionType: SessionType): boolean;
 }
 
 export function createToolbox(dependencies: ToolboxDependencies, config: ToolboxConfig): Toolbox {
-  const { executor, outbox, scheduler, clock, standingOrders, foldersOf, hiddenPaths } = dependencies;
+  const { executor, outbox, scheduler, clock, standingOrders, desk, hostTools, shared, foldersOf } = dependencies;
   const log = dependencies.log.with({ room: "tools" });
   const queue = createKeyedQueue();
-  /** Session type and agent are all that a decision depends on, beside the configuration and standing orders. */
-  const decided = new Map<string, ToolDecision[]>();
+  const policy = createPolicy(config);
+  const isConfined = executor.mode !== "host";
   let loading: ReturnType<typeof loadOnce> | undefined;
 
   const loadOnce = async () => {
-    const loaded = await loadTools();
-    for (const warning of await checkToolNames(config)) log.warn(warning);
+    const [loaded] = await Promise.all([loadTools(), hostTools.refresh()]);
+    const around = { agents: config.agents, tools: hostTools.list().map(toPolicyTool) };
+    for (const warning of await checkToolNames(config.tools, around)) log.warn(warning);
     return loaded;
+  };
+  const openOperations = async (scope: ToolScope, hasNetwork: boolean) => {
+    const { cwd, roots, readOnly, scratch, isShared, records } = await foldersOf(scope);
+    const isReadOnly = (path: string) => readOnly.some((folder) => path === folder || path.startsWith(folder + sep));
+    const operations = executor.open({
+      cwd,
+      roots: isShared ? roots : [...roots, ...config.roots],
+      readOnly,
+      hidden: dependencies.hiddenPaths,
+      hasNetwork,
+      isShared,
+      readOnlyInside: records,
+      agentFolders: dependencies.agentFolders(),
+      isSealed: (path) => isRecord(path) || isReadOnly(path),
+    });
+    return { operations, scratch };
+  };
+  const findSandbox = async () => {
+    const { ok, detail, hint, filesOnly } = await executor.check();
+    const reason = hint === undefined ? detail : `${detail}. ${hint}`;
+    const lacking = { reason, hasFiles: filesOnly === true };
+    return { mode: executor.mode, available: ok ? (true as const) : lacking, isConfined };
   };
 
   return {
     async open(scope) {
       loading ??= loadOnce();
-      const { nativeTools, createToolSet } = await loading;
-      const { type: sessionType, agentId } = scope.session;
-      const key = `${sessionType} ${agentId}`;
-      const byPolicy =
-        decided.get(key) ?? decideTools(nativeTools, { config, agent: config.agentTools(agentId), sessionType });
-      decided.set(key, byPolicy);
+      const [{ nativeTools, createToolSet }, parts, sandbox] = await Promise.all([
+        loading,
+        shared.get(),
+        findSandbox(),
+        hostTools.refresh(),
+      ]);
+      const { agentId, sessionId, sessionKey, type } = scope.session;
+      const hasNetwork = config.hasNetwork(type);
+      const { operations: open, scratch } = await openOperations(scope, hasNetwork);
+      const { available } = sandbox;
+      const isOpen = available === true || available.hasFiles;
+      const operations = isOpen ? open : closeOperations(open, available.reason);
+      const custom = hostTools.list();
+      const known: PolicyTool[] = [...nativeTools, ...custom.map(toPolicyTool)];
       const listOrders = () => standingOrders.list(agentId);
-      const { cwd, roots, readOnly, scratch } = await foldersOf(scope);
-      const isReadOnly = (path: string) => readOnly.some((folder) => path === folder || path.startsWith(folder + sep));
-      const operations = executor.open({
-        cwd,
-        roots: [...roots, ...readOnly, ...config.roots],
-        hidden: hiddenPaths,
-        isSealed: (path) => isRecord(path) || isReadOnly(path),
-      });
-      const context = { operations, scope, clock, outbox, scheduler, scratchFolder: scratch, queue };
-      const tools = nativeTools.map((tool) => tool.create(context));
-      const decisions = denyByOrders(byPolicy, nativeTools, await listOrders());
+      const byPolicy = policy.decide(known, toPolicyInput(scope, sandbox));
+      const byExec = denyByExec(byPolicy, type, config.tools.exec, config.agentTools(agentId)?.exec);
+      const decisions = denyByOrders(byExec, known, await listOrders());
+      const allowed = new Set(decisions.filter((each) => each.allowed).map(({ name }) => name));
+      const usable = custom.filter(({ name }) => allowed.has(name));
+      const context = {
+        ...parts,
+        operations,
+        scope,
+        clock,
+        outbox,
+        scheduler,
+        findOutside: () => desk.taintOf(scope.session, scope.isAdmin),
+        directory: dependencies.directory,
+        scratchFolder: scratch,
+        queue,
+        isConfined,
+        hasNetwork,
+        runs: parts.runs.of(sessionKey),
+        hostTools,
+        askModel: dependencies.askModel(scope),
+        config: config.tools,
+      };
+      // A door to nothing would only cost words.
+      const offered = nativeTools.filter(({ name }) => name !== "invoke_tool" || usable.length > 0);
       return createToolSet({
-        tools,
-        groups: nativeTools,
+        tools: offered.map((tool) => tool.create(context)),
+        groups: known,
         decisions,
+        hostTools: usable.map(({ name, description, parameters }) => ({ name, description, parameters })),
+        ...(isConfined && { sandbox: { mode: executor.mode, hasNetwork } }),
+        pass: (request) => desk.pass({ ...request, scope }),
+        mayHaveRun: (toolCallId) => desk.mayHaveRun(scope.turnId, toolCallId),
+        noteOutside: (source) => desk.noteOutside(sessionId, source),
         queue,
         listOrders,
         log: log.with({ turn: scope.turnId }),
@@ -91,6 +168,17 @@ export function createToolbox(dependencies: ToolboxDependencies, config: Toolbox
     },
   };
 }
+
+/** Without the sandbox that was asked for nothing here touches the machine, whichever tool tries. */
+function closeOperations(operations: Operations, reason: string): Operations {
+  const refuse = () => {
+    const message = `Nothing is done on this machine: the sandbox cannot be had. ${reason}`;
+    throw new ToolError("SANDBOX_UNAVAILABLE", message, { hint: "Tell the operator; `mom doctor` says more." });
+  };
+  return new Proxy(operations, { get: (target, name) => (name === "cwd" ? target.cwd : async () => refuse()) });
+}
+
+const toPolicyTool = ({ name }: { name: string }): PolicyTool => ({ name, group: "host", origin: "host" });
 
 /** `log.jsonl` and `context….jsonl` of a channel: written by the store alone, so that what they say is what was said. */
 const isRecord = (path: string) =>

@@ -248,6 +248,19 @@ export function channelAdapterContract(name: string, createRig: () => Promise<Ad
         assert.equal(deleted.type, adapter.capabilities.delete ? "sent" : "rejected");
       });
 
+      it("the same change or deletion twice is the same as once", async (context) => {
+        const { edit, delete: canDelete } = adapter.capabilities;
+        if (!edit && !canDelete) return context.skip("the platform can do neither");
+        const sent = await send("to be changed twice", 9);
+        assert.ok(sent.type === "sent");
+        for (let n = 0; edit && n < 2; n++) {
+          assert.equal((await adapter.updateMessage(rig.channelId, sent.messageId, "changed")).type, "sent");
+        }
+        for (let n = 0; canDelete && n < 2; n++) {
+          assert.equal((await adapter.deleteMessage(rig.channelId, sent.messageId)).type, "sent");
+        }
+      });
+
       it("uploads what is allowed and nothing else", async () => {
         const { maxUploadBytes } = adapter.capabilities;
         const file = (filename: string): OutgoingFile => ({

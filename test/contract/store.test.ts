@@ -9,7 +9,9 @@ import { buildLayout, type JsonlFiles, openStore } from "../../src/store/index.t
 import { createFakeClock } from "../fakes/clock.ts";
 import { silentLog } from "../fakes/log.ts";
 import { storeContract } from "./store.ts";
+import { storeApprovalsContract } from "./store-approvals.ts";
 import { storeLedgersContract } from "./store-ledgers.ts";
+import { storeOutboxContract } from "./store-outbox.ts";
 import type { Death, StoreHarness } from "./store-scene.ts";
 import { storeTranscriptsContract } from "./store-transcripts.ts";
 
@@ -63,5 +65,7 @@ function toMortal(files: JsonlFiles, { at, when }: Death): JsonlFiles {
 }
 
 storeContract("sqlite", createHarness);
+storeApprovalsContract("sqlite", createHarness);
+storeOutboxContract("sqlite", createHarness);
 storeTranscriptsContract("sqlite", createHarness);
 storeLedgersContract("sqlite", createHarness);

@@ -275,6 +275,21 @@ export function storeContract(name: string, createHarness: () => Promise<StoreHa
       assert.deepEqual(await absorbed(third), ["b1"]);
     });
 
+    withStore("what is made of text from outside has a turn of its own", async (store) => {
+      await give(store, "a1");
+      const turn = await mustClaim(store);
+      await give(store, "a2");
+      const message = { ...buildMessage("reminder"), metadata: { outside: "a page" } };
+      await store.inbox.accept({ adapter: chat.adapter, message, verdict: turnFor("a") });
+      const taken = await store.turns.absorb(turn, (messages) => userStep(messages.map((m) => m.id).join()));
+      assert.deepEqual(
+        taken.map(({ id }) => id),
+        ["a2"],
+      );
+      await store.turns.finish(turn, { outcome: "done", deliveries: [] });
+      assert.deepEqual((await mustClaim(store)).message.metadata, { outside: "a page" });
+    });
+
     withStore(
       "an interruption ends the person's own running turn, in the same step; what waits stays",
       async (store, { open }) => {
@@ -456,6 +471,7 @@ export function storeContract(name: string, createHarness: () => Promise<StoreHa
         text: "tea",
         askedBy: { id: "U1", username: "ann" },
         createdAt: 0,
+        outside: "a page",
       };
       await store.schedules.add(schedule);
       assert.deepEqual(await store.schedules.due(clock.now(), [chat.adapter]), []);

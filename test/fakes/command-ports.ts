@@ -12,6 +12,7 @@ import type { SessionEntry } from "../../src/contracts/session.ts";
 import type { StandingOrder } from "../../src/contracts/standing-order.ts";
 import type { TranscriptEntry } from "../../src/contracts/transcript.ts";
 import type { NewStep, Turn, TurnStep } from "../../src/contracts/turn.ts";
+import { createFakeApprovals } from "./approvals.ts";
 import { createFakeClock, type FakeClock } from "./clock.ts";
 import { type CommandHouse, channel, createHouse, type Life, sessionKey } from "./command-house.ts";
 
@@ -26,6 +27,7 @@ interface CommandPorts {
   deps: CommandDeps;
   commands: Commands;
   clock: FakeClock;
+  approvals: ReturnType<typeof createFakeApprovals>;
   /** A person says something and mom answers, in the present conversation. */
   say(text: string, answer?: string): void;
   add(message: ModelMessage): TranscriptEntry;
@@ -49,6 +51,7 @@ const noUsage = {
 export function createCommandPorts(): CommandPorts {
   const clock = createFakeClock();
   const house = createHouse(clock.now());
+  const approvals = createFakeApprovals(clock);
   const steps = new Map<TurnId, TurnStep[]>();
   const resets = new Set<TurnId>();
   const forks = new Map<TurnId, SessionId>();
@@ -196,6 +199,16 @@ export function createCommandPorts(): CommandPorts {
         return true;
       },
     },
+    approvals,
+    // Plain words are simple.
+    async suggestRules(command) {
+      const [program = "", ...args] = command.split(" ");
+      if (!/^[\w ./-]+$/.test(command)) return { type: "none", why: "it has a redirection" };
+      return {
+        type: "rules",
+        rules: [{ program: `/usr/bin/${program}`, args: args.map((text) => ({ type: "exact", text })) }],
+      };
+    },
     async parseStandingOrder(text) {
       const names = /^deny ([\w, ]+):/.exec(text)?.[1]?.split(/[, ]+/) ?? [];
       const denyRecipients = /^not to ([^:]+):/.exec(text)?.[1]?.split(", ") ?? [];
@@ -275,6 +288,7 @@ export function createCommandPorts(): CommandPorts {
     deps,
     commands,
     clock,
+    approvals,
     present,
     add,
     addSkillBody(name) {

@@ -22,8 +22,12 @@ export async function bundleChild(): Promise<{ path: string; remove(): Promise<v
     platform: "node",
     format: "esm",
     target: "node24",
-    outfile: path,
-    external: ["@vscode/ripgrep"],
+    // As the product is: what a life does not need is not read.
+    splitting: true,
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    entryNames: "child",
+    external: ["@vscode/ripgrep", "playwright-core", "@silvia-odwyer/photon-node"],
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
     logLevel: "error",
   });
@@ -59,7 +63,7 @@ export function startLife(bundle: string, orders: ChildOrders): Life {
 
 export async function createDataDir(config: object): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), "mom-crash-"));
-  await writeFile(join(dataDir, "config.json"), JSON.stringify(config));
+  await writeFile(join(dataDir, "config.json"), JSON.stringify({ sandbox: { mode: "host" }, ...config }));
   return dataDir;
 }
 

@@ -1,8 +1,8 @@
 /** The workspace is full of rubbish and traps; the person gets an answer, and nothing of the host leaks into it. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { createWorld, say } from "./world.ts";
 
@@ -44,6 +44,36 @@ test("a broken skill, a 10 MB SOUL.md, links, pipes and binary files are harmles
     say(world.chat, '/say "it never ends');
     await world.chat.until(() => world.chat.posts.length === 2);
     assert.equal(world.chat.posts[1]?.text, "echo Say it never ends.");
+  } finally {
+    await world.close();
+  }
+});
+
+test("folders of a chat that a program has replaced by links out are not followed, and the chat goes on", async () => {
+  const world = await createWorld();
+  try {
+    const app = await world.start();
+    const at = (...parts: string[]) => join(world.dataDir, "workspace", ...parts);
+    const outside = join(world.dataDir, "outside");
+    await mkdir(outside);
+    say(world.chat, "one");
+    await world.chat.until(() => world.chat.posts.length === 1);
+    const [chat] = await app.store.channels.list();
+    assert.ok(chat);
+    const folder = app.store.channels.folder(chat);
+    const ways = [folder, dirname(folder), "channels"];
+    for (const [n, way] of ways.entries()) {
+      await rename(at(way), at(`moved-${n}`));
+      await symlink(outside, at(way));
+      say(world.chat, `again ${n}`);
+      await world.chat.until(() => world.chat.posts.length === n + 2);
+      assert.equal(world.chat.posts[n + 1]?.text, `echo again ${n}`);
+      await app.store.channels.tail(chat, 1);
+      for (const name of ["log.jsonl", "context.jsonl"]) {
+        assert.match(await readFile(at(folder, name), "utf8"), new RegExp(`again ${n}`), name);
+      }
+      assert.deepEqual(await readdir(outside), []);
+    }
   } finally {
     await world.close();
   }

@@ -12,7 +12,8 @@ const repo = join(import.meta.dirname, "..", "..");
 const skip = existsSync(join(repo, "dist/main.js")) ? false : "dist/ is not built: run `npm run build` first";
 const old = findOldNode();
 /** An import of a package by name; `node:fs` and `./chunk.js` are none. */
-const packageImport = /\b(?:from|import)\s*\(?\s*"((?:@[\w.-]+\/)?[\w-][\w.-]*)(?:\/[^"]*)?"/g;
+const packageImport =
+  /\b(?:import|export)\s*(?:\(\s*|[\w$*{},\s]+?\bfrom\s*)?"((?:@[\w.-]+\/)?[a-z0-9][\w.-]*)(?:\/[^"]{0,100})?"/g;
 
 describe("the packed package", { skip, timeout: 30_000 }, () => {
   let folder = "";

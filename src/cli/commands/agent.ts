@@ -69,7 +69,12 @@ async function runOneTurn(io: CliIo, options: Options): Promise<void> {
   const clock = createSystemClock();
   const logging = createCliLog(io, clock, { dataDir, view: "warnings" });
   const username = io.env["USER"] || io.env["USERNAME"] || "you";
-  const adapter = createOneShotAdapter({ username, ...(session !== undefined && { session }) });
+  const adapter = createOneShotAdapter({
+    username,
+    ...(session !== undefined && { session }),
+    // Standard output is for the answer alone.
+    onLetter: (letter) => void io.stderr.write(`${neutralise(letter)}\n`),
+  });
   let isUnderWay = false;
   let isOver = false;
   const code = await runApp({

@@ -1,6 +1,6 @@
 /** `mom config` as people use it: what is printed where, what is written, and the exit code. */
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -142,4 +142,13 @@ test("validate warns of a tool name that means nothing, because a slip in deny w
   const { code, err } = await run(["validate"]);
   assert.equal(code, 0);
   assert.match(err, /warning: tools\.deny: "bahs" means no tool; did you mean "bash"\?/);
+});
+
+test("validate does not call a name wrong that a custom tool may have", async () => {
+  await mkdir(join(cwd, "tools", "new"), { recursive: true });
+  await writeFile(join(cwd, "tools", "new", "index.ts"), "throw new Error('must not be loaded');");
+  await write('{ tools: { deny: ["weather"] } }');
+  const { code, err } = await run(["validate"], { MOM_DATA: ".", HOME: cwd });
+  assert.equal(code, 0);
+  assert.equal(err, 'mom: warning: tools.deny: "weather" means no tool, unless a custom tool is called so\n');
 });

@@ -1,7 +1,7 @@
 /** `mom config`: look at, check and change `config.json` without opening it. Works on the file; a running mom follows by itself. */
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { configSchema, defaultConfigText } from "../../app/index.ts";
+import { configSchema, defaultConfigText, toNameSurroundings } from "../../app/index.ts";
 import { pickNearest } from "../../base/nearest.ts";
 import { toPrintable } from "../../base/printable.ts";
 import {
@@ -20,6 +20,7 @@ import {
   valueAt,
 } from "../../config/index.ts";
 import { checkToolNames } from "../../tools/index.ts";
+import { findKnownTools } from "../find-known-tools.ts";
 import type { CliIo } from "../io.ts";
 
 interface Options {
@@ -100,11 +101,15 @@ async function finishEdit(
 }
 
 async function validate(io: CliIo, options: Options): Promise<void> {
-  const loaded = await loadConfig(dataDir(io, options), { schema: configSchema, env: io.env });
+  const dir = dataDir(io, options);
+  const loaded = await loadConfig(dir, { schema: configSchema, env: io.env });
   if (loaded.type === "invalid") return refuse(io, options, loaded.problems);
   if (options.json) return printJson(io, { valid: true, problems: [], warnings: loaded.warnings });
   printWarnings(io, loaded.warnings);
-  for (const warning of await checkToolNames(loaded.config.tools)) complain(io, `warning: ${warning}`);
+  const { tools, agents, adapters } = loaded.config;
+  const custom = await findKnownTools(io, dir, { config: loaded.config, mayOpenStore: true });
+  const around = { agents, adapters, ...toNameSurroundings(custom) };
+  for (const warning of await checkToolNames(tools, around)) complain(io, `warning: ${warning}`);
   io.stdout.write(`${loaded.path} is valid\n`);
 }
 

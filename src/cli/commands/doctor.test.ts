@@ -1,7 +1,7 @@
 /** `mom doctor` on good and on broken directories: what it says, that it names the fix, and that it changes nothing. */
 import assert from "node:assert/strict";
-import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { chmod, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { type CliWorld, createCliWorld } from "../../../test/fakes/cli-io.ts";
 import type { Finding } from "../doctor/finding.ts";
@@ -151,10 +151,32 @@ test("names in one part of the config that mean nothing in another are found", a
     "fail agents.work.model",
     "fail agents.work.budget",
     "fail agents.main.workDir",
-    "warn agents.main.tools.deny",
     "warn routes",
     "warn queue.byChannel",
     "warn auth.order.lab",
     "warn agents",
   ]);
+  assert.ok(find("config").some(({ detail }) => /^agents\.main\.tools\.deny: "bahs" means no tool; /.test(detail)));
+});
+
+test("custom tools are looked at and not run, wherever an agent could write them", async () => {
+  await mkdir(join(world.dataDir, "tools", "fine"), { recursive: true });
+  await writeFile(join(world.dataDir, "tools", "fine", "index.ts"), "throw new Error('must not be loaded');");
+  for (const folder of ["open", "work", "extra"]) {
+    await mkdir(join(world.cwd, folder), { recursive: true });
+    await writeFile(join(world.cwd, folder, "index.ts"), "");
+    await symlink(join(world.cwd, folder), join(world.dataDir, "tools", folder));
+  }
+  const config = {
+    agents: { main: { workDir: join(world.cwd, "work") }, other: { workspace: join(world.cwd, "open") } },
+    sandbox: { mode: "host", roots: [join(world.cwd, "extra")] },
+    tools: { deny: ["weather"] },
+  };
+  await writeFile(join(world.dataDir, "config.json"), JSON.stringify(config), { mode: 0o600 });
+  const { find } = await examine("--offline");
+  const [fine, ...refused] = find("custom tools");
+  assert.deepEqual([fine?.level, fine?.detail], ["ok", "1 found"]);
+  assert.deepEqual(refused.map(({ detail }) => basename(detail)).sort(), ["extra", "open", "work"]);
+  for (const { fix } of refused) assert.match(fix ?? "", /folder that the agent can write/);
+  assert.ok(find("config").some(({ detail }) => detail.endsWith("means no tool, unless a custom tool is called so")));
 });

@@ -9,6 +9,7 @@ import { checkFiles } from "../doctor/check-files.ts";
 import { checkNode, checkSandbox, checkTerminal } from "../doctor/check-machine.ts";
 import { checkModel } from "../doctor/check-model.ts";
 import { checkSkills } from "../doctor/check-skills.ts";
+import { checkTools } from "../doctor/check-tools.ts";
 import type { Finding } from "../doctor/finding.ts";
 import { readHolderNow } from "../holder.ts";
 import type { CliIo } from "../io.ts";
@@ -25,7 +26,7 @@ export function buildDoctorCommand(io: CliIo): Command {
     .description(
       "Finds what is wrong with a data directory and this machine, and says the fix. Exits with 1 if anything fails.",
     )
-    .option("--offline", "do not ask the model whether it answers")
+    .option("--offline", "do not ask the model whether it answers, and start no browser")
     .option("--json", "print JSON")
     .option(...dataOption)
     .action(async (options: Options) => {
@@ -40,11 +41,17 @@ async function examine(io: CliIo, options: Options): Promise<Finding[]> {
   const clock = createSystemClock();
   const deps = { io, clock, log: createSilentLog(clock) };
   const dataDir = pickDataDir(io, options.data);
-  const machine = [checkNode(process.versions.node), await checkSandbox(deps), checkTerminal(io)];
   const folder = await checkDataDir(dataDir);
+  const isThere = !hasFailed(folder);
+  const { findings, config } = isThere ? await checkConfig(io, dataDir) : { findings: [], config: undefined };
+  const machine = [
+    checkNode(process.versions.node),
+    await checkSandbox(deps, dataDir, config),
+    ...(config ? await checkTools(deps, dataDir, config, options.offline === true) : []),
+    checkTerminal(io),
+  ];
   // Without a directory that can be used, the rest would only say so again.
-  if (hasFailed(folder)) return [...machine, ...folder];
-  const { findings, config } = await checkConfig(io, dataDir);
+  if (!isThere) return [...machine, ...folder];
   return [
     ...machine,
     ...folder,

@@ -60,7 +60,7 @@ async function pickSlackAdapter(configPath: string): Promise<string> {
 }
 
 function formatChannel(channel: MigratedChannel, dataDir: string, dryRun: boolean): string[] {
-  const { channelId, folder, added, present, copied, missing, badLines } = channel;
+  const { channelId, folder, added, present, copied, missing, setAside, badLines } = channel;
   const did = dryRun ? "would add" : "added";
   const files = copied.length === 0 ? "" : `, ${copied.length} ${copied.length === 1 ? "file" : "files"}`;
   const kept = present === 0 ? "" : ` (${present} there already)`;
@@ -68,5 +68,6 @@ function formatChannel(channel: MigratedChannel, dataDir: string, dryRun: boolea
     `${channelId}: ${did} ${added} ${added === 1 ? "line" : "lines"}${files}${kept} → ${relative(dataDir, folder)}`,
     ...badLines.map(({ line, reason }) => `  line ${line} of its log.jsonl is skipped: ${reason}`),
     ...missing.map((path) => `  attachment ${path} is not there`),
+    ...setAside.map((path) => `  something else stood in the way; it is now ${relative(dataDir, path)}`),
   ];
 }

@@ -3,7 +3,6 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { MomConfig } from "../../app/index.ts";
 import type { ModelProvider } from "../../contracts/model.ts";
-import { checkToolNames } from "../../tools/index.ts";
 import { type Finding, fail, warn } from "./finding.ts";
 
 const check = "agents";
@@ -13,7 +12,6 @@ export async function checkAgents(models: ModelProvider, dataDir: string, config
   return [
     ...(await checkModelNames(models, config)),
     ...(await checkFolders(dataDir, config)),
-    ...(await checkAgentTools(config)),
     ...checkReferences(config),
   ];
 }
@@ -40,15 +38,6 @@ async function checkFolders(dataDir: string, { agents }: MomConfig): Promise<Fin
       findings.push(fail(check, `agents.${id}.workDir: there is no folder ${workDir}`, correct));
   }
   return findings;
-}
-
-async function checkAgentTools({ agents }: MomConfig): Promise<Finding[]> {
-  const all = await Promise.all(
-    Object.entries(agents).map(async ([id, { tools }]) =>
-      tools === undefined ? [] : (await checkToolNames(tools)).map((warning) => `agents.${id}.${warning}`),
-    ),
-  );
-  return all.flat().map((warning) => warn(check, warning, correct));
 }
 
 /** Names that nothing bears: not wrong for sure, since an adapter may be added later. */

@@ -1,9 +1,11 @@
 /** The config: all its problems and oddities, and whether others can read it. */
 import { stat } from "node:fs/promises";
-import { configSchema, type MomConfig } from "../../app/index.ts";
+import { configSchema, type MomConfig, toNameSurroundings } from "../../app/index.ts";
 import { errorText, MomError } from "../../base/errors.ts";
 import { loadConfig } from "../../config/index.ts";
 import { checkToolNames } from "../../tools/index.ts";
+import { findKnownTools } from "../find-known-tools.ts";
+import { readHolderNow } from "../holder.ts";
 import type { CliIo } from "../io.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
@@ -25,15 +27,22 @@ export async function checkConfig(
       ...warnings.map(({ message, hint }) => warn(check, message, hint)),
       ...(await checkMode(path)),
       ...checkAdapters(config),
-      ...(await checkToolNames(config.tools)).map((warning) =>
-        warn(check, warning, "Correct the name in config.json."),
-      ),
+      ...(await checkNames({ env }, dataDir, config)),
     ];
     return { findings, config };
   } catch (error) {
     const hint = error instanceof MomError ? error.hint : undefined;
     return { findings: [fail(check, errorText(error), hint ?? "Make the file readable.")] };
   }
+}
+
+async function checkNames(io: Pick<CliIo, "env">, dataDir: string, config: MomConfig): Promise<Finding[]> {
+  // A store that is in use is up to date, so that looking into it changes nothing.
+  const mayOpenStore = readHolderNow(dataDir) !== undefined;
+  const custom = await findKnownTools(io, dataDir, { config, mayOpenStore });
+  const { agents, adapters, tools } = config;
+  const warnings = await checkToolNames(tools, { agents, adapters, ...toNameSurroundings(custom) });
+  return warnings.map((warning) => warn(check, warning, "Correct the name in config.json."));
 }
 
 async function checkMode(path: string): Promise<Finding[]> {

@@ -1,8 +1,9 @@
 /** What mom stands on: the Node that runs her, the programs that tools start, the terminal. */
+
+import { configSchema, createExecutor, type MomConfig } from "../../app/index.ts";
 import { errorText, MomError } from "../../base/errors.ts";
 import type { Clock } from "../../contracts/clock.ts";
 import type { Log } from "../../contracts/log.ts";
-import { createHostExecutor, loadPrograms } from "../../sandbox/index.ts";
 import type { CliIo } from "../io.ts";
 import { isInteractiveTerminal } from "../terminal-channel.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
@@ -19,14 +20,23 @@ export function checkNode(version: string): Finding {
   );
 }
 
-/** Runs a shell and ripgrep once. */
-export async function checkSandbox({ io, clock, log }: { io: CliIo; clock: Clock; log: Log }): Promise<Finding> {
+/** Runs a program the way the config wants it. Without a config: the way a new mom would. */
+export async function checkSandbox(
+  { io, clock, log }: { io: CliIo; clock: Clock; log: Log },
+  dataDir: string,
+  config: MomConfig | undefined,
+): Promise<Finding> {
   const check = "sandbox";
   try {
-    const executor = createHostExecutor({ clock, log, programs: await loadPrograms(), environment: io.env });
+    const sandbox = config?.sandbox ?? configSchema.parse({}).sandbox;
+    const executor = await createExecutor({ dataDir, env: io.env, clock, log }, sandbox);
     try {
-      const { ok: isUsable, detail } = await executor.check();
-      return isUsable ? ok(check, detail) : fail(check, detail, "Install mom again, so that npm adds what is missing.");
+      const { ok: isUsable, detail, hint, filesOnly } = await executor.check();
+      if (isUsable && hint === undefined) return ok(check, detail);
+      const fix = hint ?? "Install mom again, so that npm adds what is missing.";
+      return isUsable
+        ? warn(check, detail, fix)
+        : fail(check, `${detail}; ${filesOnly ? "programs" : "tools"} are refused until then`, fix);
     } finally {
       await executor.close();
     }

@@ -30,9 +30,14 @@ function createMemoryScheduler(): Scheduler & { rows: Schedule[] } {
   };
 }
 
-function open() {
+function open(outside?: string) {
   const scheduler = createMemoryScheduler();
-  const tool = createCronTool({ scheduler, clock: createFakeClock(Date.UTC(2026, 0, 1)), scope: { channel, sender } });
+  const tool = createCronTool({
+    scheduler,
+    clock: createFakeClock(Date.UTC(2026, 0, 1)),
+    scope: { channel, sender },
+    findOutside: async () => outside,
+  });
   const cron = (params: Parameters<typeof tool.execute>[1]) =>
     tool.execute("call", params, new AbortController().signal, () => undefined);
   return { scheduler, cron };
@@ -50,6 +55,12 @@ test("adds by seconds and by time, for who asked, in this chat", async () => {
     askedBy: { id: "U1", username: "ann" },
     createdAt: 0,
   });
+});
+
+test("a reminder that is set with text from outside in the conversation says so", async () => {
+  const { scheduler, cron } = open("https://a.example/");
+  await cron({ action: "add", in: 60, text: "tea" });
+  assert.equal(scheduler.rows[0]?.outside, "https://a.example/");
 });
 
 test("lists and removes in this chat only", async () => {

@@ -30,6 +30,8 @@ export interface CronOptions {
   scheduler: Scheduler;
   clock: Clock;
   scope: Pick<ToolScope, "channel" | "sender">;
+  /** Where text in this conversation came from, if it came from outside. */
+  findOutside(): Promise<string | undefined>;
 }
 
 export function createCronTool(options: CronOptions): Tool<typeof parameters, CronDetails> {
@@ -48,7 +50,8 @@ export function createCronTool(options: CronOptions): Tool<typeof parameters, Cr
   };
 }
 
-async function add({ scheduler, clock, scope }: CronOptions, params: CronParams): Promise<ToolResult<CronDetails>> {
+async function add(options: CronOptions, params: CronParams): Promise<ToolResult<CronDetails>> {
+  const { scheduler, clock, scope } = options;
   const { text } = params;
   if (text === undefined) {
     throw new ToolError("CRON_TEXT_MISSING", `"add" needs "text"`, { hint: "Say what is to be done when it is due." });
@@ -61,7 +64,14 @@ async function add({ scheduler, clock, scope }: CronOptions, params: CronParams)
     throw new ToolError("CRON_FULL", `This chat already has ${maxPending} reminders`, { hint: "Remove some first." });
   }
   const askedBy = { id: scope.sender.id, username: scope.sender.username };
-  const schedule = await scheduler.add({ dueAt, channel: scope.channel, text, askedBy });
+  const outside = await options.findOutside();
+  const schedule = await scheduler.add({
+    dueAt,
+    channel: scope.channel,
+    text,
+    askedBy,
+    ...(outside !== undefined && { outside }),
+  });
   return buildTextResult(`Set: ${format(schedule)}`, { schedules: [toDetail(schedule)] });
 }
 

@@ -1,12 +1,17 @@
+/** `edit` as a tool: the exact place first, tolerance second, refusals that help, and large files in a thread. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { createToolWorkspace, textOf } from "../../../test/fakes/tool-workspace.ts";
+import { createSystemClock } from "../../base/clock.ts";
 import { createEditTool } from "./edit.ts";
+import { createTextWork } from "./text-work.ts";
 
 async function open(t: TestContext, content: string | Uint8Array) {
   const workspace = await createToolWorkspace(t);
   await workspace.put("file", content);
-  const tool = createEditTool(workspace.operations);
+  const textWork = createTextWork({ clock: createSystemClock() });
+  t.after(() => textWork.close());
+  const tool = createEditTool(workspace.operations, { textWork });
   const edit = (oldText: string, newText: string, more: { replaceAll?: boolean; path?: string } = {}) =>
     tool.execute("call", { path: "file", oldText, newText, ...more }, new AbortController().signal, () => undefined);
   return { edit, now: () => workspace.get("file") };
@@ -19,18 +24,6 @@ test("replaces a unique piece and shows a diff", async (t) => {
   assert.equal(textOf(result), "Replaced 1 place in file, line 2.");
   assert.equal(result.details.firstLine, 2);
   assert.match(result.details.diff, /^@@ -1,3 \+1,3 @@\n one\n-two\n\+zwei\n three\n/);
-});
-
-test("keeps the byte order mark and Windows line ends", async (t) => {
-  const { edit, now } = await open(t, "\uFEFFone\r\ntwo\r\nthree\r\n");
-  await edit("one\ntwo", "1\n2\n2b");
-  assert.equal(await now(), "\uFEFF1\r\n2\r\n2b\r\nthree\r\n");
-});
-
-test("leaves mixed line ends alone outside the edit", async (t) => {
-  const { edit, now } = await open(t, "a\r\nb\nc\r\nd\n\r\n");
-  await edit("b\nc\n", "B\nC\n");
-  assert.equal(await now(), "a\r\nB\r\nC\r\nd\n\r\n");
 });
 
 test("falls back to tolerance for trailing space, quotes and dashes", async (t) => {
@@ -77,9 +70,28 @@ test("refuses an edit that changes nothing, a missing file, and what is not UTF-
   await assert.rejects(binary.edit("a", "b"), { code: "FILE_BINARY" });
 });
 
-test("refuses files that are too big, and stays fast on hostile ones", async (t) => {
-  const big = await open(t, "x".repeat(1024 * 1024 + 1));
+test("works on a file of 20 MB in a thread, and refuses larger ones", async (t) => {
+  const line = `${"x".repeat(99)}\n`;
+  const { edit, now } = await open(t, `${line.repeat(100_000)}needle\n${line.repeat(100_000)}`);
+  const result = await edit("needle", "thread");
+  assert.equal(result.details.firstLine, 100_001);
+  assert.match(result.details.diff, /^@@ -99998,7 \+99998,7 @@/);
+  assert.equal(await now(), `${line.repeat(100_000)}thread\n${line.repeat(100_000)}`);
+  const big = await open(t, Buffer.alloc(32 * 1024 * 1024 + 1, "x"));
   await assert.rejects(big.edit("x", "y"), { code: "FILE_TOO_BIG" });
+});
+
+test("does not hold up the turns with text made to be slow", async (t) => {
+  const { edit } = await open(t, `${"a".repeat(200_000)}\n`);
+  let longestMs = 0;
+  let last = performance.now();
+  const timer = setInterval(() => {
+    longestMs = Math.max(longestMs, performance.now() - last);
+    last = performance.now();
+  }, 5);
+  t.after(() => clearInterval(timer));
+  await assert.rejects(edit(`b${"a".repeat(20_000)}`, "x"), { code: "EDIT_NOT_FOUND" });
+  assert.ok(longestMs < 1000, `${longestMs} ms`);
   const blanks = await open(t, " ".repeat(1024 * 1024));
   await assert.rejects(blanks.edit("a\nb", "y"), { code: "EDIT_NOT_FOUND" });
 });

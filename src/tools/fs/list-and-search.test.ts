@@ -1,3 +1,4 @@
+/** ls, find and grep on real files: what they show, in which order, where they stop, and what they never show. */
 import assert from "node:assert/strict";
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -63,6 +64,41 @@ test("grep finds lines, with context, in a folder or a file", async (t) => {
   assert.equal(textOf(await grep({ pattern: "nowhere" })), "Nothing matches nowhere.");
 });
 
+test("grep searches no ignored files, whatever glob it gets", async (t) => {
+  const { operations, put } = await createToolWorkspace(t);
+  const grep = async (glob: string, path = ".") =>
+    textOf(await createGrepTool(operations).execute("c", { pattern: "hit", glob, path }, signal, ignore))
+      .replaceAll(/:1: hit$/gm, "")
+      .split("\n");
+  await put(".gitignore", "*.log\nnode_modules\n");
+  const files = ["a.ts", "src/b.ts", "src/deep/c.tsx", "lib/d.js", "we[i]rd.ts", "a:b.ts", "a.log"];
+  for (const path of [...files, "node_modules/x/e.ts", "state/f.ts"]) await put(path, "hit\n");
+  const nothing = ["Nothing matches hit."];
+  const table: [string, string[]][] = [
+    ["*.log", nothing],
+    ["*", ["a.ts", "a:b.ts", "lib/d.js", "src/b.ts", "src/deep/c.tsx", "we[i]rd.ts"]],
+    ["*.ts", ["a.ts", "a:b.ts", "src/b.ts", "we[i]rd.ts"]],
+    ["*.{js,tsx}", ["lib/d.js", "src/deep/c.tsx"]],
+    ["src/*.ts", ["src/b.ts"]],
+    ["src/**", ["src/b.ts", "src/deep/c.tsx"]],
+    ["**/*.ts", ["a.ts", "a:b.ts", "src/b.ts", "we[i]rd.ts"]],
+    ["./*.ts", ["a.ts", "a:b.ts", "we[i]rd.ts"]],
+    ["{lib,src/deep}/*", ["lib/d.js", "src/deep/c.tsx"]],
+    ["{src/b,lib/d}.{ts,js}", ["lib/d.js", "src/b.ts"]],
+    ["[ab].ts", ["a.ts", "src/b.ts"]],
+    ["we\\[i\\]rd.ts", ["we[i]rd.ts"]],
+    ["a:*", ["a:b.ts"]],
+    ["node_modules/**", nothing],
+    ["state/*", nothing],
+    ["src/", nothing],
+    ["*.{ts", nothing],
+    ["!*.ts", ["lib/d.js", "src/deep/c.tsx"]],
+  ];
+  for (const [glob, found] of table) assert.deepEqual(await grep(glob), found, glob);
+  assert.deepEqual(await grep("deep/*", "src"), ["src/deep/c.tsx"]);
+  assert.deepEqual(await grep("*.md", "src/b.ts"), ["src/b.ts"]);
+});
+
 test("grep never shows hidden files, also when searching from above or through a link", async (t) => {
   const { operations, put, dir } = await createToolWorkspace(t);
   const grep = (path?: string) =>
@@ -101,6 +137,53 @@ test("grep stops at its limits and says so", async (t) => {
   assert.equal((await grep("hit", 3)).details.matches, 3);
   const long = textOf(await grep("begin"));
   assert.match(long, /^long\.txt:1: begin ü{494}…$/);
+});
+
+test("grep shows the first matches by path, however ripgrep comes upon them, with their own context only", async (t) => {
+  const { operations, put } = await createToolWorkspace(t);
+  const grep = createGrepTool(operations);
+  for (let n = 0; n < 60; n++) await put(`d${String(n).padStart(2, "0")}/f.txt`, "a\nhit\nb\nc\nd\nhit\ne\n");
+  const found = await grep.execute("c", { pattern: "hit", limit: 3, context: 1 }, signal, ignore);
+  assert.equal(
+    textOf(found),
+    [
+      ...[
+        "d00/f.txt-1- a",
+        "d00/f.txt:2: hit",
+        "d00/f.txt-3- b",
+        "d00/f.txt-5- d",
+        "d00/f.txt:6: hit",
+        "d00/f.txt-7- e",
+      ],
+      ...["d01/f.txt-1- a", "d01/f.txt:2: hit", "d01/f.txt-3- b"],
+      "\n[The first 3 matches; narrow the pattern, path or glob for the rest]",
+    ].join("\n"),
+  );
+  const exactly = await grep.execute("c", { pattern: "hit", path: "d00", limit: 2 }, signal, ignore);
+  assert.equal(textOf(exactly), "d00/f.txt:2: hit\nd00/f.txt:6: hit");
+});
+
+test("grep does not wait for the end of a search that has found far too much", async (t) => {
+  const { operations, put } = await createToolWorkspace(t);
+  for (let n = 0; n < 80; n++) await put(`f${n}`, "hit\n".repeat(200));
+  const found = await createGrepTool(operations).execute("c", { pattern: "hit" }, signal, ignore);
+  assert.equal(found.details.matches, 100);
+  assert.match(textOf(found), /\[Some 100 matches; narrow/);
+});
+
+test("grep marks what it finds in the folders of chats, but for the owner's own", async (t) => {
+  const { operations, put } = await createToolWorkspace(t);
+  const ownChat = { folder: join(operations.cwd, "channels/slack/D1"), isOwners: true };
+  const grep = (path: string) =>
+    createGrepTool(operations, { ownChat }).execute("c", { pattern: "hit", path }, signal, ignore);
+  await put("own.txt", "hit\n");
+  await put("channels/slack/D1/log.jsonl", "hit\n");
+  await put("channels/slack/C1/attachments/a.txt", "hit me\n");
+  const found = await grep(".");
+  assert.match(textOf(found), /^<outside source="files of chats".*a\.txt:1: hit me.*<\/outside /s);
+  assert.match(found.outside ?? "", /attachments\/a\.txt$/);
+  assert.equal((await grep("own.txt")).outside, undefined);
+  assert.equal((await grep("channels/slack/D1")).outside, undefined);
 });
 
 test("grep explains a bad pattern and stops when aborted", async (t) => {

@@ -1,7 +1,10 @@
 /**
- * Finds the place that an edit means. Text is compared in a normalised form of which every character knows where it came
- * from, so that what is replaced is a range of the original and everything around it stays byte for byte.
+ * Finds the place that an edit means. Text is compared in a normalised form that knows what was left out where, so that
+ * what is replaced is a range of the original and everything around it stays byte for byte.
  */
+import { foldCharacters, skipBlanksBack } from "./fold-text.ts";
+import { usesLoneReturns } from "./text-lines.ts";
+
 export interface TextRange {
   start: number;
   end: number;
@@ -13,90 +16,96 @@ export interface Matches {
   isTolerant: boolean;
 }
 
-/** All places where `wanted` stands, not overlapping: exactly if there are any, else tolerantly. */
+/** All places where `wanted` stands, not overlapping: exactly (line ends aside) if there are any, else tolerantly. */
 export function findMatches(text: string, wanted: string): Matches {
-  for (const isTolerant of [false, true]) {
-    const ranges = findIn(normalise(text, isTolerant), normalise(wanted, isTolerant).text);
-    if (ranges.length > 0) return { ranges, isTolerant };
-  }
-  return { ranges: [], isTolerant: true };
+  // Returns that are asked for by name are meant.
+  const hasReturns = text.includes("\r");
+  const literal = !hasReturns || wanted.includes("\r") ? findIn({ text, gaps: [] }, wanted) : [];
+  if (literal.length > 0) return { ranges: literal, isTolerant: false };
+  const [source, sought] = usesLoneReturns(text)
+    ? [text.replaceAll("\r", "\n"), wanted.replace(/\r\n?/g, "\n")]
+    : [text, wanted];
+  const withReturns = (ranges: TextRange[]) => ranges.map((range) => startBeforeReturn(text, range));
+  const exact = hasReturns ? findIn(normalise(source, "exact"), normalise(sought, "exact").text) : [];
+  if (exact.length > 0) return { ranges: withReturns(exact), isTolerant: false };
+  return { ranges: withReturns(findTolerantly(source, sought)), isTolerant: true };
+}
+
+function findTolerantly(source: string, sought: string): TextRange[] {
+  const folded = normalise(source, "tolerant");
+  const wanted = normalise(sought, "tolerant").text;
+  const found = findIn(folded, wanted);
+  if (found.length > 0) return found;
+  // Space at the very end of what is sought counts for nothing where the file's line ends there.
+  const trimmed = wanted.slice(0, skipBlanksBack(wanted, 0, wanted.length));
+  const isLineEnd = (end: number) => end === folded.text.length || folded.text[end] === "\n";
+  return trimmed === wanted ? [] : findIn(folded, trimmed, isLineEnd);
+}
+
+/** A range that begins with a line end has all of it. */
+function startBeforeReturn(text: string, { start, end }: TextRange): TextRange {
+  const isCut = text[start] === "\n" && text[start - 1] === "\r";
+  return { start: isCut ? start - 1 : start, end };
 }
 
 interface Normalised {
   text: string;
-  /** Where each character (UTF-16 unit) of `text` stands in the original. */
-  origins: Int32Array;
+  /** Where characters of the original were left out: before place `at` of `text` there are `dropped` in all. Ascending. */
+  gaps: { at: number; dropped: number }[];
 }
 
-function normalise(original: string, isTolerant: boolean): Normalised {
+/** `exact` leaves out the returns of line ends; `tolerant` all blanks before them, and folds look-alike characters. */
+function normalise(source: string, how: "exact" | "tolerant"): Normalised {
   const kept: string[] = [];
-  const origins = new Int32Array(original.length);
-  let length = 0;
-  const keep = (from: number, end: number) => {
-    kept.push(original.slice(from, end));
-    for (let i = from; i < end; i++) origins[length++] = i;
-  };
+  const gaps: Normalised["gaps"] = [];
+  let dropped = 0;
   let from = 0;
-  for (let lineEnd = original.indexOf("\n"); lineEnd !== -1; lineEnd = original.indexOf("\n", lineEnd + 1)) {
-    keep(from, isTolerant ? skipBlanksBack(original, from, lineEnd) : skipReturnBack(original, from, lineEnd));
-    from = lineEnd;
+  const dropTo = (keptEnd: number, next: number) => {
+    if (keptEnd === next) return;
+    kept.push(source.slice(from, keptEnd));
+    gaps.push({ at: keptEnd - dropped, dropped: dropped + next - keptEnd });
+    dropped += next - keptEnd;
+    from = next;
+  };
+  let lineStart = 0;
+  for (let lineEnd = source.indexOf("\n"); lineEnd !== -1; lineEnd = source.indexOf("\n", lineStart)) {
+    dropTo(endOfLine(source, lineStart, lineEnd, how), lineEnd);
+    lineStart = lineEnd + 1;
   }
-  keep(from, original.length);
+  kept.push(source.slice(from));
   const text = kept.join("");
-  return { text: isTolerant ? foldCharacters(text) : text, origins };
+  return { text: how === "tolerant" ? foldCharacters(text) : text, gaps };
 }
 
-/** `from` is the line's own beginning, or the line end before it: never walked past. */
-function skipBlanksBack(text: string, from: number, lineEnd: number): number {
-  let end = lineEnd;
-  while (end > from && " \t\u00a0\r".includes(text[end - 1] ?? "\n")) end--;
-  return end;
+function endOfLine(text: string, from: number, lineEnd: number, how: "exact" | "tolerant"): number {
+  if (how === "tolerant") return skipBlanksBack(text, from, lineEnd);
+  return lineEnd > from && text[lineEnd - 1] === "\r" ? lineEnd - 1 : lineEnd;
 }
 
-const skipReturnBack = (text: string, from: number, lineEnd: number) =>
-  lineEnd > from && text[lineEnd - 1] === "\r" ? lineEnd - 1 : lineEnd;
-
-/** Every replacement is as long as what it replaces, so that the origins stay right. */
-function foldCharacters(text: string): string {
-  return text
-    .replace(/[\u2018\u2019\u201a\u201b\u2032]/g, "'")
-    .replace(/[\u201c\u201d\u201e\u201f\u2033]/g, '"')
-    .replace(/[\u2010-\u2015\u2212]/g, "-")
-    .replace(/[\u00a0\u2002-\u200a\u202f\u205f\u3000]/g, " ");
-}
-
-function findIn({ text, origins }: Normalised, wanted: string): TextRange[] {
+function findIn(
+  { text, gaps }: Normalised,
+  wanted: string,
+  isMeant: (end: number) => boolean = () => true,
+): TextRange[] {
   const ranges: TextRange[] = [];
   if (wanted === "") return ranges;
-  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) {
-    ranges.push({ start: origins[at] ?? 0, end: (origins[at + wanted.length - 1] ?? 0) + 1 });
+  for (let at = text.indexOf(wanted); at !== -1; ) {
+    const end = at + wanted.length;
+    const isTaken = isMeant(end);
+    if (isTaken) ranges.push({ start: toOriginal(gaps, at), end: toOriginal(gaps, end - 1) + 1 });
+    at = text.indexOf(wanted, isTaken ? end : at + 1);
   }
   return ranges;
 }
 
-/** 1-based. */
-export function lineNumberAt(text: string, index: number): number {
-  let line = 1;
-  for (let at = text.indexOf("\n"); at !== -1 && at < index; at = text.indexOf("\n", at + 1)) line++;
-  return line;
-}
-
-const maxLinesCompared = 5000;
-const wordsOf = (line: string) => new Set(line.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []);
-
-/** Lines that share most words with the first line of `wanted`, best first: where the edit was perhaps meant. */
-export function findNearestLines(text: string, wanted: string, limit: number): { line: number; text: string }[] {
-  const sought = wordsOf(wanted.split("\n").find((line) => line.trim() !== "") ?? "");
-  if (sought.size === 0) return [];
-  return text
-    .split("\n", maxLinesCompared)
-    .map((line, i) => {
-      const words = wordsOf(line.slice(0, 500));
-      const common = [...words].filter((word) => sought.has(word)).length;
-      return { line: i + 1, text: line, score: (2 * common) / (words.size + sought.size) };
-    })
-    .filter(({ score }) => score >= 0.5)
-    .sort((a, b) => b.score - a.score || a.line - b.line)
-    .slice(0, limit)
-    .map(({ line, text }) => ({ line, text }));
+/** The place in the original of the character at `at`, by the last gap at or before it. */
+function toOriginal(gaps: Normalised["gaps"], at: number): number {
+  let low = 0;
+  let high = gaps.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((gaps[middle]?.at ?? 0) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return at + (gaps[low - 1]?.dropped ?? 0);
 }

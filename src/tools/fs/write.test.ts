@@ -1,3 +1,4 @@
+/** `write`: files with their folders, and locks by real path. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createToolWorkspace, textOf } from "../../../test/fakes/tool-workspace.ts";
@@ -16,6 +17,7 @@ test("creates files with their folders, and replaces them", async (t) => {
   assert.deepEqual(replaced.details, { path: "a/b/c.txt", bytes: 0, created: false });
   await assert.rejects(write("../escape.txt", "x"), { code: "PATH_REFUSED" });
   await assert.rejects(write("a", "x"), { code: "FILE_NOT_REGULAR" });
+  await assert.rejects(write("half.txt", "\ud83d"), { code: "TEXT_MALFORMED" });
 });
 
 test("locks the real path, whatever name it goes by", async (t) => {

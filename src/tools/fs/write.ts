@@ -4,6 +4,7 @@ import type { Operations } from "../../contracts/sandbox.ts";
 import type { Tool } from "../../contracts/tool.ts";
 import { formatBytes } from "../kit/format-bytes.ts";
 import { buildTextResult } from "../kit/text-result.ts";
+import { ensureWellFormed } from "./ensure-well-formed.ts";
 
 const parameters = Type.Object(
   { path: Type.String({ minLength: 1 }), content: Type.String() },
@@ -26,6 +27,7 @@ export function createWriteTool(operations: Operations): Tool<typeof parameters,
     describe: ({ path }) => `write ${path}`,
     locks: async ({ path }) => [await operations.resolve(path)],
     async execute(_id, { path, content }) {
+      ensureWellFormed(content);
       const created = (await operations.stat(path)) === undefined;
       await operations.writeFile(path, content);
       const bytes = Buffer.byteLength(content);

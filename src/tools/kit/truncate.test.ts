@@ -1,3 +1,4 @@
+/** What a model gets to read of long text: whole lines within the limits, from the front or the back, in bounded time. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { formatBytes } from "./format-bytes.ts";
@@ -30,6 +31,28 @@ describe("truncation", () => {
   it("cuts within a line only when that line alone is too long", () => {
     assert.deepEqual(truncateHead("äöü", { maxBytes: 3 }).text, "ä");
     assert.deepEqual(truncateTail("first\näöü", { maxBytes: 3 }).text, "ü");
+  });
+
+  it("looks no further than it keeps", () => {
+    const newlines = "\n".repeat(10 * 1024 * 1024);
+    const startMs = performance.now();
+    const cut = [truncateTail(newlines), truncateHead(newlines)];
+    assert.ok(performance.now() - startMs < 200);
+    for (const { text, keptLines, totalLines } of cut) {
+      assert.deepEqual([text, keptLines, totalLines], ["\n".repeat(1999), 2000, newlines.length]);
+    }
+  });
+
+  it("keeps what it should at the edges", () => {
+    assert.deepEqual(truncateTail("a\n\nb\n", { maxLines: 2 }).text, "\nb");
+    assert.deepEqual(truncateHead("\n\nb\n", { maxLines: 2 }).text, "\n");
+    assert.deepEqual(truncateHead("a\nbb\nc", { maxBytes: 4 }).text, "a\nbb");
+    assert.deepEqual(truncateTail("a\nbb\nc", { maxBytes: 3 }), {
+      text: "c",
+      keptLines: 1,
+      totalLines: 3,
+      cutBy: "bytes",
+    });
   });
 
   it("cuts no character in two", () => {

@@ -29,7 +29,7 @@ test("posts a file to the turn's chat, the same post for the same call", async (
     id: "t1.call-1.0",
     channel: scope.channel,
     turnId: "t1",
-    body: { type: "file", path: `${dir}/out/report.pdf`, filename: "report.pdf", caption: "Here" },
+    body: { type: "file", path: `${dir}/out/report.pdf`, filename: "report.pdf", isReal: true, caption: "Here" },
   });
   assert.deepEqual(
     posted.map((delivery) => delivery.id),

@@ -1,16 +1,12 @@
 /** `attach`: posts a file of the workspace to the chat that the turn belongs to. */
-import { basename } from "node:path";
 import { Type } from "typebox";
-import { ToolError } from "../../base/errors.ts";
 import { deliveryIdOf } from "../../base/ids.ts";
 import type { Operations } from "../../contracts/sandbox.ts";
-import type { SessionEntry } from "../../contracts/session.ts";
 import type { Outbox } from "../../contracts/store.ts";
-import type { Tool, ToolScope } from "../../contracts/tool.ts";
+import type { Tool } from "../../contracts/tool.ts";
 import { formatBytes } from "../kit/format-bytes.ts";
+import { listOwnRecipients, type PostScope, postFile } from "../kit/post-file.ts";
 import { buildTextResult } from "../kit/text-result.ts";
-
-const maxFileBytes = 50 * 1024 * 1024;
 
 const parameters = Type.Object(
   {
@@ -27,7 +23,7 @@ interface AttachDetails {
 
 export interface AttachOptions {
   outbox: Pick<Outbox, "post">;
-  scope: Pick<ToolScope, "turnId" | "channel" | "sender"> & { session: Pick<SessionEntry, "type"> };
+  scope: PostScope;
 }
 
 export function createAttachTool(
@@ -41,45 +37,12 @@ export function createAttachTool(
     parameters,
     effect: "external",
     describe: ({ path }) => `attach ${path}`,
-    recipients: () => listRecipients(scope),
+    recipients: () => listOwnRecipients(scope),
     async execute(toolCallId, { path, caption }) {
-      const { real, size } = await findFile(operations, path);
-      const filename = basename(real);
-      await outbox.post([
-        {
-          // The same call, run again after a crash, is the same post.
-          id: deliveryIdOf(`${scope.turnId}.${toolCallId}`, 0),
-          channel: scope.channel,
-          turnId: scope.turnId,
-          body: { type: "file", path: real, filename, ...(caption === undefined ? {} : { caption }) },
-        },
-      ]);
-      return buildTextResult(`${filename} (${formatBytes(size)}) is on its way to the chat.`, { path, bytes: size });
+      const { turnId, channel } = scope;
+      const id = deliveryIdOf(`${turnId}.${toolCallId}`, 0);
+      const { filename, bytes } = await postFile(operations, outbox, { id, turnId, channel, path, caption });
+      return buildTextResult(`${filename} (${formatBytes(bytes)}) is on its way to the chat.`, { path, bytes });
     },
   };
-}
-
-/** The chat, and in a direct one also the person, whom an order may name instead. */
-function listRecipients({ channel, session, sender }: AttachOptions["scope"]): string[] {
-  const isDirect = session.type === "main" || session.type === "dm";
-  const ids = [channel.channelId, ...(isDirect ? [sender.id] : [])];
-  return ids.flatMap((id) => [id, `${channel.adapter}:${id}`]);
-}
-
-async function findFile(operations: Operations, path: string): Promise<{ real: string; size: number }> {
-  const real = await operations.resolve(path);
-  const found = await operations.stat(real);
-  if (found?.type !== "file") {
-    throw new ToolError("FILE_NOT_FOUND", `"${path}" ${found === undefined ? "does not exist" : "is not a file"}`, {
-      hint: "Look for it with ls or find.",
-    });
-  }
-  if (found.size > maxFileBytes) {
-    throw new ToolError(
-      "FILE_TOO_BIG",
-      `"${path}" has ${formatBytes(found.size)}; files up to ${formatBytes(maxFileBytes)} can be sent`,
-      { hint: "Compress or split it." },
-    );
-  }
-  return { real, size: found.size };
 }

@@ -1,88 +1,96 @@
 /**
- * The layers of tool policy, in the order in which they apply (spec 5.4). Each is a pure function that can only remove,
- * and says by which rule. A layer yet to come is one more entry in the list.
+ * The nine layers of tool policy, in the order in which they apply (spec 5.4). Each is a pure function that can only
+ * remove, and says by which rule: a key of the config, or what mom herself holds to.
  */
-import type { SessionType } from "../../contracts/session.ts";
-import type { AgentToolsConfig, ToolsConfig } from "../config.ts";
-import { type PolicyTool, pickMeaning } from "./tool-names.ts";
+import { adminsOnly, groupsWithoutMachine, neverForSubagents } from "./built-in-lists.ts";
+import type { TurnRules } from "./pick-rules.ts";
+import type { PolicyInput } from "./policy-input.ts";
+import { createRemovals, type Removals } from "./removals.ts";
+import type { Roster } from "./roster.ts";
+import { applyRules, type RuleSet } from "./rule-set.ts";
+import { isNative, type NamedTool, type PolicyTool } from "./tool-names.ts";
 
-/** Everything that a decision may depend on. Decisions are cached by it. */
-export interface PolicyInput {
-  config: ToolsConfig;
-  /** What the session's agent has of its own. */
-  agent?: AgentToolsConfig | undefined;
-  sessionType: SessionType;
+export interface LayerContext {
+  /** The tools that are asked about. */
+  roster: Roster;
+  input: PolicyInput;
+  /** What of the config holds for the turn. */
+  rules: TurnRules;
+  /** Whose each name is, by normalised name: mom's own before all others, else who came first. */
+  owners: ReadonlyMap<string, NamedTool>;
 }
 
 export interface PolicyLayer {
   name: string;
-  /** The rule that removes the tool; undefined leaves it to the next layer. */
-  removes(tool: PolicyTool, input: PolicyInput): string | undefined;
-}
-
-const profiles: Record<ToolsConfig["profile"], readonly string[]> = {
-  minimal: ["session_status"],
-  coding: ["group:fs", "group:runtime", "group:sessions", "group:memory", "image"],
-  messaging: ["group:messaging", "sessions_list", "sessions_history", "sessions_send", "session_status"],
-  full: ["*"],
-};
-
-const readOnlyFiles = ["read", "ls", "find", "grep"];
-
-/** What people who are only partly trusted may set off. Types that are missing here are not restricted. */
-const sessionAllows: Partial<Record<SessionType, readonly string[]>> = {
-  dm: [...readOnlyFiles, "group:messaging"],
-  group: readOnlyFiles,
-  topic: readOnlyFiles,
-};
-
-const neverForSubagents = [
-  "sessions_list",
-  "sessions_history",
-  "sessions_send",
-  "sessions_spawn",
-  "gateway",
-  "agents_list",
-  "session_status",
-  "cron",
-  "memory_search",
-  "memory_get",
-];
-
-function removeByLists(tool: PolicyTool, lists: AgentToolsConfig, where: string): string | undefined {
-  const denied = pickMeaning(tool, lists.deny);
-  if (denied !== undefined) return `denied by "${denied}" in ${where}.deny`;
-  const isListed = lists.allow.length === 0 || pickMeaning(tool, lists.allow) !== undefined;
-  return isListed ? undefined : `not in ${where}.allow`;
+  /** Every tool that this layer removes, whatever the others say. */
+  removes(context: LayerContext): Removals;
 }
 
 export const policyLayers: readonly PolicyLayer[] = [
-  {
-    name: "profile",
-    removes: (tool, { config }) =>
-      pickMeaning(tool, profiles[config.profile]) === undefined ? `not in profile "${config.profile}"` : undefined,
-  },
-  {
-    name: "global",
-    removes: (tool, { config }) => removeByLists(tool, config, "tools"),
-  },
-  {
-    name: "agent",
-    removes: (tool, { agent }) => (agent === undefined ? undefined : removeByLists(tool, agent, "the agent's tools")),
-  },
-  {
-    name: "session type",
-    removes(tool, { sessionType }) {
-      const allowed = sessionAllows[sessionType];
-      if (allowed === undefined || pickMeaning(tool, allowed) !== undefined) return undefined;
-      return `a ${sessionType} session has ${allowed.join(", ")} only`;
-    },
-  },
-  {
-    name: "subagent",
-    removes: (tool, { sessionType }) =>
-      sessionType === "subagent" && pickMeaning(tool, neverForSubagents) !== undefined
-        ? "subagents never have it"
-        : undefined,
-  },
+  { name: "profile", removes: ({ roster, rules }) => removeByRules(roster, rules.profile) },
+  { name: "provider", removes: ({ roster, rules }) => removeByRules(roster, rules.provider) },
+  { name: "model", removes: ({ roster, rules }) => removeByRules(roster, rules.model) },
+  { name: "global", removes: ({ roster, rules }) => removeByRules(roster, rules.house) },
+  { name: "agent", removes: ({ roster, rules }) => removeByRules(roster, rules.agent) },
+  { name: "group/channel/sender", removes: removeByChat },
+  { name: "sandbox", removes: removeBySandbox },
+  { name: "subagent", removes: removeFromSubagent },
+  { name: "plugins", removes: removeImpostors },
 ];
+
+function removeByRules(roster: Roster, sets: readonly RuleSet[]): Removals {
+  const removals = createRemovals(roster);
+  for (const rules of sets) applyRules(rules, removals);
+  return removals.removed;
+}
+
+function removeByChat({ roster, input: { sessionType, sender }, rules: { chat, builtIn } }: LayerContext): Removals {
+  const removals = createRemovals(roster);
+  if (!sender.isAdmin) removals.deny(adminsOnly, () => "it is for admins only");
+  for (const rules of chat) applyRules(rules, removals);
+  if (builtIn) {
+    const opener = `tools.bySession.${sessionType}.allow`;
+    removals.limit(builtIn, `a ${sessionType} session has ${builtIn.join(", ")} only, unless ${opener} says otherwise`);
+  }
+  return removals.removed;
+}
+
+function removeBySandbox({ roster, input: { sandbox }, rules }: LayerContext): Removals {
+  const { available, mode } = sandbox;
+  if (available === true) return removeByRules(roster, rules.sandbox);
+  const what = available.hasFiles ? "it runs programs" : "it works on this machine";
+  const rule = `${what}, and the sandbox "${mode}" cannot be had: ${available.reason}`;
+  const isLost = (tool: PolicyTool) => (available.hasFiles ? tool.group === "runtime" : needsMachine(tool));
+  const lost = roster.tools.filter(({ tool }) => isLost(tool)).map((tool) => [tool, rule] as const);
+  return new Map([...removeByRules(roster, rules.sandbox), ...lost]);
+}
+
+function removeFromSubagent({ roster, input, rules }: LayerContext): Removals {
+  const removals = createRemovals(roster);
+  if (input.sessionType === "subagent") removals.deny(neverForSubagents, () => "subagents never have it");
+  for (const set of rules.subagent) applyRules(set, removals);
+  return removals.removed;
+}
+
+/** What is not mom's own came through the layers above like the rest; here it loses a name that is not its own. */
+function removeImpostors({ roster, owners }: LayerContext): Removals {
+  const removed = new Map<NamedTool, string>();
+  for (const named of roster.tools) {
+    const rule = isNative(named.tool) ? undefined : describeImpostor(named, owners.get(named.key));
+    if (rule !== undefined) removed.set(named, rule);
+  }
+  return removed;
+}
+
+function describeImpostor(named: NamedTool, owner: NamedTool | undefined): string | undefined {
+  if (!plainName.test(named.key)) return "its name has more than plain letters, digits, _, . and -";
+  if (owner === named) return undefined;
+  return owner === undefined || isNative(owner.tool)
+    ? `"${named.key}" is the name of one of mom's own tools`
+    : `another ${owner.tool.origin} tool already has the name "${named.key}"`;
+}
+
+const plainName = /^[a-z0-9][a-z0-9_.-]*$/;
+
+const needsMachine = (tool: PolicyTool) =>
+  tool.needsMachine ?? !(isNative(tool) && groupsWithoutMachine.has(tool.group));

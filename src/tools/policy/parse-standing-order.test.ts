@@ -1,3 +1,4 @@
+/** What of a standing order code can check, and what only the model can read. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseStandingOrder } from "./parse-standing-order.ts";

@@ -1,3 +1,4 @@
+/** What is shown while a program runs: at once, then seldom, and only the end. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createFakeClock } from "../../../test/fakes/clock.ts";

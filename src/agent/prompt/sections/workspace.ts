@@ -20,7 +20,7 @@ export function documentation({ docsDir }: PromptFacts): string | undefined {
 export function sandbox({ sandbox }: PromptFacts): string | undefined {
   if (!sandbox) return undefined;
   const network = sandbox.hasNetwork === undefined ? "" : sandbox.hasNetwork ? ", with network" : ", without network";
-  return `Programs run in a sandbox (${toLine(sandbox.mode, 64)}${network}). What it keeps from you is not to be had: say so, and do not try to get around it.`;
+  return `Programs run in a sandbox (${toLine(sandbox.mode, 64)}${network}); /tmp is empty at every command, scratch/ lasts. What it keeps from you is not to be had: say so, and do not try to get around it.`;
 }
 
 export function workspaceFiles({ bootstrapFiles = [], isFirstRun }: PromptFacts): string | undefined {

@@ -62,7 +62,7 @@ async function openChat(
       for (const event of events) await adapter.showEvent("terminal", turnId, event);
       await clock.advance(60);
     },
-    deliver: (text: string, extra: { repeated?: true; turnId?: TurnId } = { turnId }) =>
+    deliver: (text: string, extra: { repeated?: true; turnId?: TurnId; isAside?: true } = { turnId }) =>
       adapter.sendMessage("terminal", { deliveryId, text, ...extra }),
     screen: () => terminal.lines().join("\n"),
   };
@@ -98,6 +98,17 @@ test("a reply is streamed, and its delivery adds nothing", async (context) => {
   const result = await chat.deliver("First **block**.\n\nSecond.");
   assert.equal(result.type, "sent");
   assert.equal(chat.screen(), "First block.\n\nSecond.\n\n❯");
+});
+
+test("what a tool says in between completes nothing that is streamed", async (context) => {
+  const chat = await openChat(context);
+  await chat.show(start, say("Working on it"), said("Working on it", true));
+  await chat.deliver("A word aside.", { turnId, isAside: true });
+  await chat.show(say("Done."), said("Done."), end);
+  await chat.deliver("Done.");
+  assert.equal(count(chat.screen(), "A word aside."), 1);
+  assert.equal(count(chat.screen(), "Working on it"), 1);
+  assert.equal(count(chat.screen(), "Done."), 1);
 });
 
 test("a delivery completes what was not streamed", async (context) => {

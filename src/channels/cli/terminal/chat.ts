@@ -227,8 +227,9 @@ export function createTerminalChat({ terminal, clock, log, inbound, askStop }: C
       screen.close();
       void writer.write(pasteModeOff);
     },
-    showReply({ text, turnId, repeated }) {
-      const missing = (turnId && turns.get(turnId)?.takeMissing(text)) ?? text;
+    showReply({ text, turnId, isAside, repeated }) {
+      const completed = turnId === undefined || isAside ? undefined : turns.get(turnId);
+      const missing = completed?.takeMissing(text) ?? text;
       lastReply = stripVTControlCharacters(text);
       const added = blocks.reply(missing);
       return show(repeated === true && added.length > 0, added);

@@ -111,6 +111,13 @@ export function createTurnDisplay(
         if (tool) tool.tail = lastLines(event.text, tailLines);
         return [];
       }
+      case "approval_request":
+        // The question itself was posted, maybe before a restart: this says that it is still open.
+        activity = `waiting for /approve ${event.approval.id} once|always|deny`;
+        return [];
+      case "approval_end":
+        activity = "";
+        return [];
       case "tool_execution_end":
         return toToolBlocks(event);
       case "auto_retry_start":
