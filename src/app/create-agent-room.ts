@@ -9,20 +9,15 @@ import { createAgent } from "../agent/index.ts";
 import { findPackageDir } from "../base/package-dir.ts";
 import type { MomAgent } from "../contracts/agent.ts";
 import type { AuthStore } from "../contracts/auth.ts";
-import type { Clock } from "../contracts/clock.ts";
-import type { Log } from "../contracts/log.ts";
 import type { ModelProvider } from "../contracts/model.ts";
-import type { Scheduler } from "../contracts/schedule.ts";
-import type { Store } from "../contracts/store.ts";
 import { createBudgets, createModels } from "../models/index.ts";
 import { mainAgentId } from "../sessions/index.ts";
-import { type buildLayout, createAuthFile } from "../store/index.ts";
-import type { ChatDirectory } from "../tools/index.ts";
+import { createAuthFile } from "../store/index.ts";
 import { createSkillLibrary, createWorkspace, findBundledSkills } from "../workspace/index.ts";
 import { type AgentSet, createAgentSet, ensureWorkspaces } from "./agents.ts";
 import { createAskModel } from "./ask-model.ts";
 import type { MomConfig } from "./config-schema.ts";
-import { createToolRoom, type ToolRoom } from "./create-tool-room.ts";
+import { createToolRoom, type HouseParts, type ToolRoom } from "./create-tool-room.ts";
 import { readImage } from "./read-image.ts";
 import { createSwitch } from "./switch.ts";
 
@@ -37,21 +32,7 @@ export interface AgentRoom {
   close(): Promise<void>;
 }
 
-export interface AgentRoomParts {
-  layout: ReturnType<typeof buildLayout>;
-  env: Readonly<Record<string, string | undefined>>;
-  clock: Clock;
-  log: Log;
-  store: Store;
-  scheduler: Scheduler;
-  config: MomConfig;
-  directory: ChatDirectory;
-  /** A tool has put something into the outbox that must leave while its turn waits. */
-  onPosted(): void;
-  /** A tool call has begun to wait for a person. */
-  onWaiting(): void;
-  /** Nothing is to be started: somebody only looks. */
-  isOnlyLooking?: boolean;
+export interface AgentRoomParts extends HouseParts {
   adapter(name: string): { type: string; owners: readonly string[]; capabilities: readonly string[] };
   /** Gets every key before it is used. */
   learnSecrets(secrets: readonly string[]): void;

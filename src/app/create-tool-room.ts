@@ -43,7 +43,8 @@ export interface ToolRoom {
   close(): Promise<void>;
 }
 
-export interface ToolRoomParts {
+/** What the whole house shares, for the rooms around the agent. */
+export interface HouseParts {
   layout: ReturnType<typeof buildLayout>;
   env: Readonly<Record<string, string | undefined>>;
   clock: Clock;
@@ -58,6 +59,9 @@ export interface ToolRoomParts {
   onWaiting(): void;
   /** Nothing is to be started: somebody only looks. Then there are no custom tools. */
   isOnlyLooking?: boolean;
+}
+
+interface ToolRoomParts extends HouseParts {
   homeDir: string;
   foldersOf(scope: ToolScope): Promise<ToolFolders>;
   /** Folders that agents can write. Absolute. */

@@ -16,6 +16,10 @@ import { createHardLinkSearch } from "./hard-links.ts";
 import type { SandboxUser } from "./sandbox-user.ts";
 import type { FolderFinder } from "./scope-folders.ts";
 
+/** The image is there and the engine answers, and yet: most often its own limits do not suit the machine. */
+const startHint =
+  "Start a container of the image by hand; if it names a limit (nproc, nofile), lower default_ulimits in the engine's containers.conf.";
+
 export interface OwnPlaceDependencies {
   clock: Clock;
   log: Log;
@@ -39,7 +43,7 @@ export function createOwnPlace(
     buildRunArguments: (name, labels, plan, engine) =>
       buildRunArguments({ name, labels, ...plan, user: user.owner ?? findOwnUser(), runArgs }, docker, engine),
     async toError({ stderr }, engine) {
-      const { ok, detail, hint = "Try the engine by hand." } = await checkDocker(engine, docker);
+      const { ok, detail, hint = startHint } = await checkDocker(engine, docker);
       const message = ok ? `${engine.title} cannot start a container: ${stderr}` : detail;
       return new ToolError("SANDBOX_UNAVAILABLE", message, { hint });
     },
