@@ -17,8 +17,10 @@ export interface InitProcess {
   release(): void;
 }
 
-const pollMs = 5;
-const maxPolls = 400;
+/** The end is near as a rule: looked for soon at first, then less and less often. Two seconds in all. */
+const firstPollMs = 1;
+const longestPollMs = 10;
+const maxWaitMs = 2000;
 const maxInfoBytes = 4096;
 
 export async function openInitProcess(clock: Clock): Promise<InitProcess> {
@@ -40,13 +42,15 @@ function parsePid(text: string): number | undefined {
 }
 
 async function endProcess(pid: number, clock: Clock): Promise<void> {
-  for (let poll = 0; poll < maxPolls && (await isAlive(pid)); poll++) {
+  let pollMs = firstPollMs;
+  for (let waitedMs = 0; waitedMs < maxWaitMs && (await isAlive(pid)); waitedMs += pollMs) {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
       // Gone between the look and the signal.
     }
     await clock.sleep(pollMs);
+    pollMs = Math.min(longestPollMs, pollMs * 2);
   }
 }
 
