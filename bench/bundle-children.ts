@@ -2,6 +2,7 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { bundleOptions } from "../scripts/bundle-options.ts";
 
 const names = [
   "load-child",
@@ -28,18 +29,9 @@ export async function bundleChildren(root: string): Promise<ChildBundle> {
     entryPoints: names.map((name) => `bench/${name}.ts`),
     outdir: folder,
     outExtension: { ".js": ".mjs" },
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    platform: "node",
-    target: "node24",
-    external: ["node", "@vscode/ripgrep", "@silvia-odwyer/photon-node", "playwright-core"],
+    ...bundleOptions,
     minifySyntax: true,
     minifyWhitespace: true,
-    banner: {
-      js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
-    },
-    logLevel: "error",
   });
   return {
     pathOf: (name) => join(folder, `${name}.mjs`),

@@ -1,5 +1,6 @@
 /** Every bench, in the order in which they run and stand in the table. */
 import type { Bench } from "./bench.ts";
+import { channelsBench } from "./benches/channels.ts";
 import { commandLineBench } from "./benches/command-line.ts";
 import { compactionBench } from "./benches/compaction.ts";
 import { ephemeralBench } from "./benches/ephemeral.ts";
@@ -39,5 +40,6 @@ export const benches: readonly Bench[] = [
   sandboxBench,
   grepBench,
   webFetchBench,
+  channelsBench,
   installBench,
 ];

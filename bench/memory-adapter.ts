@@ -56,6 +56,7 @@ export function createMemoryAdapter(onPost: (channelId: string, text: string) =>
     updateMessage: rejected,
     deleteMessage: rejected,
     uploadFile: rejected,
+    act: rejected,
     settle: async () => ({ type: "unknown" }),
     showEvent: async () => undefined,
     health: () => ({ state: "connected", reconnects: 0 }),

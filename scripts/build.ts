@@ -5,12 +5,11 @@
 import { glob, mkdir, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import type { BuildResult } from "esbuild";
+import { bundleOptions } from "./bundle-options.ts";
 import { formatNotices, readLicences } from "./third-party.ts";
 
 const root = join(import.meta.dirname, "..");
 const outputFolder = join(root, "dist");
-/** Loaded at run time from node_modules: they carry binaries, or files of their own beside the code. */
-const external = ["node", "@vscode/ripgrep", "@silvia-odwyer/photon-node", "playwright-core"];
 
 type Bundle = BuildResult<{ write: false; metafile: true }>;
 
@@ -38,23 +37,13 @@ async function bundle(): Promise<Bundle> {
     entryPoints: [{ in: "src/cli/main.ts", out: "main" }, ...(await listWorkers())],
     outdir: outputFolder,
     chunkNames: "chunks/[name]-[hash]",
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    platform: "node",
-    target: "node24",
-    external,
+    ...bundleOptions,
     // Names stay: a stack from the field must be readable without a map.
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: "none",
-    // CommonJS packages inside the bundle call require() for Node's own modules.
-    banner: {
-      js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
-    },
     write: false,
     metafile: true,
-    logLevel: "error",
   });
 }
 

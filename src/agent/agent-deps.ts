@@ -41,6 +41,22 @@ export interface Surroundings {
   workDir(session: SessionEntry, channel: ChannelRef): string;
   /** How a path relative to the main workspace is written for the session's tools. */
   toToolPath(session: SessionEntry, channel: ChannelRef, path: string): string;
-  /** `capabilities`: names of what the channel can do. */
-  adapter(name: string): { type: string; owners: readonly string[]; capabilities: readonly string[] };
+  adapter(name: string): ChannelFacts;
+}
+
+/** What the agent knows of the platform that a session is on. */
+export interface ChannelFacts {
+  /** `slack`, `cli` … */
+  type: string;
+  /** For people: `Slack`. Absent: it is not running. */
+  label?: string;
+  owners: readonly string[];
+  /** Names of what the channel can do. */
+  capabilities: readonly string[];
+  /** It ties replies to messages by a tag in their text. */
+  hasReplyTags?: boolean;
+  /** How freely the agent reacts there; absent where it cannot. */
+  reactionLevel?: "none" | "minimal" | "extensive";
+  /** Names of its own tools, allowed or not. */
+  tools?: readonly string[];
 }

@@ -33,13 +33,22 @@ export function buildInput({
   const lines = [`(${localTime})`];
   for (const line of [...heard, ...messages]) {
     const text = line === last && expandedText !== undefined ? expandedText : line.text;
-    lines.push(`[${oneLine(line.sender.username)}]: ${quote(text)}`);
+    lines.push(`[${formatName(line.sender.username)}]: ${formatDeed(line)}${quote(text)}`);
   }
   for (const file of messages.flatMap(({ attachments }) => attachments))
     lines.push(formatAttachment({ ...file, localPath: toToolPath(file.localPath) }));
   const text = lines.join("\n");
   const content = images.length === 0 ? text : [{ type: "text" as const, text }, ...images];
   return { role: "user", content, timestamp: nowMs };
+}
+
+/** A name is its owner's choice too, and where platforms have none it is whatever somebody calls themselves. */
+const formatName = (name: string) => oneLine(name).replace(/[[\]]/g, "");
+
+/** Before the text of a change, which is news of its own: what it was about stands further up, or was never seen. */
+function formatDeed(line: ChannelMessage | LogLine): string {
+  if (!("event" in line)) return "";
+  return line.event === "delete" ? "(deleted an earlier message)" : "(edited an earlier message) ";
 }
 
 const formatAttachment = (file: ChannelAttachment) =>

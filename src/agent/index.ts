@@ -1,4 +1,5 @@
 /** The agent's face. */
+export type { ChannelFacts } from "./agent-deps.ts";
 export type { AgentProfile } from "./agent-profile.ts";
 export { agentConfig } from "./config.ts";
 export { createAgent } from "./create-agent.ts";

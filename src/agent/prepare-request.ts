@@ -3,7 +3,7 @@ import type { ChannelContext } from "../contracts/message.ts";
 import type { ModelInfo, ThinkingLevel, ToolDeclaration } from "../contracts/model.ts";
 import type { ToolScope, ToolSet } from "../contracts/tool.ts";
 import type { Skill } from "../contracts/workspace.ts";
-import type { AgentDeps } from "./agent-deps.ts";
+import type { AgentDeps, ChannelFacts } from "./agent-deps.ts";
 import { charactersPerToken, estimateTokensOfText, safetyMargin } from "./compaction/token-estimate.ts";
 import type { LocalTimes } from "./prompt/local-time.ts";
 import type { PromptFacts, PromptSection } from "./prompt/prompt-facts.ts";
@@ -77,6 +77,9 @@ export async function prepareRequest(
     ...(toolSet.sandbox && { sandbox: toolSet.sandbox }),
     adapterType: adapter.type,
     capabilities: adapter.capabilities,
+    channelToolHints: buildChannelHints(adapter, toolSet.declarations),
+    hasReplyTags: adapter.hasReplyTags ?? false,
+    ...(canReact(toolSet.declarations) && { reactionLevel: adapter.reactionLevel ?? "none" }),
   };
   const sections = buildSystemPrompt(facts);
   const system = joinSections(sections);
@@ -84,4 +87,15 @@ export async function prepareRequest(
   const withMargin = (text: string) => Math.ceil(estimateTokensOfText(text) * safetyMargin);
   const tokens = { system: withMargin(system), tools: withMargin(JSON.stringify(tools)) };
   return { toolSet, tools, sections, system, thinking, skills, tokens };
+}
+
+/** Is there something to react with? */
+const canReact = (tools: readonly ToolDeclaration[]) =>
+  tools.some(({ name }) => name === "message" || /_(?:add_)?react(?:ion)?$/.test(name));
+
+/** One line, where the platform has tools of its own that are allowed here. */
+function buildChannelHints({ label, tools = [] }: ChannelFacts, allowed: readonly ToolDeclaration[]): string[] {
+  const usable = tools.filter((name) => allowed.some((tool) => tool.name === name));
+  if (label === undefined || usable.length === 0) return [];
+  return [`You are connected to ${label}. Available channel tools: ${usable.join(", ")}.`];
 }

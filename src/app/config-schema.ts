@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { agentConfig } from "../agent/index.ts";
-import { channelCatalog } from "../channels/index.ts";
+import { channelCatalog, channelsConfig } from "../channels/index.ts";
 import { authConfig, budgetConfig, modelsConfig } from "../models/index.ts";
 import { loggingConfig } from "../observability/index.ts";
 import { sandboxConfig } from "../sandbox/index.ts";
@@ -17,7 +17,13 @@ const adapterName = z
   .max(64)
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "a name has letters, digits, dots, dashes and underscores only");
 
-const adapter = z.discriminatedUnion("type", [channelCatalog.cli.configSchema]);
+const { cli, slack, discord, telegram } = channelCatalog;
+const adapter = z.discriminatedUnion("type", [
+  cli.configSchema,
+  slack.configSchema,
+  discord.configSchema,
+  telegram.configSchema,
+]);
 
 const agent = agentConfig.extend({ tools: agentToolsConfig.optional(), budget: budgetConfig.default([]) });
 
@@ -27,6 +33,7 @@ const slices = z.object({
     .record(adapterName, adapter)
     .default({})
     .describe("Where people talk to mom: one entry per login, by name."),
+  channels: channelsConfig.prefault({}),
   models: modelsConfig.prefault({}),
   auth: authConfig.prefault({}),
   agents: z

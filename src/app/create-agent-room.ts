@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { join } from "node:path";
-import { createAgent } from "../agent/index.ts";
+import { type ChannelFacts, createAgent } from "../agent/index.ts";
 import { findPackageDir } from "../base/package-dir.ts";
 import type { MomAgent } from "../contracts/agent.ts";
 import type { AuthStore } from "../contracts/auth.ts";
@@ -33,7 +33,7 @@ export interface AgentRoom {
 }
 
 export interface AgentRoomParts extends HouseParts {
-  adapter(name: string): { type: string; owners: readonly string[]; capabilities: readonly string[] };
+  adapter(name: string): ChannelFacts;
   /** Gets every key before it is used. */
   learnSecrets(secrets: readonly string[]): void;
   wrapModels?(models: ModelProvider): ModelProvider;

@@ -19,6 +19,8 @@ import { buildRoute, createLanes, mainAgentId, openSession, pickAgent, pickQueue
 import { buildLayout, type JsonlFiles, openStore } from "../store/index.ts";
 import { createAdapterSet, type GivenAdapter } from "./adapters.ts";
 import { ensureWorkspaces } from "./agents.ts";
+import { buildChannelFacts } from "./channel-facts.ts";
+import { buildChannelMemory, createChatBook, createHealthBook } from "./channel-records.ts";
 import { buildCommandPorts } from "./command-ports.ts";
 import { configSchema, defaultConfigText, type MomConfig } from "./config-schema.ts";
 import { createAgentRoom } from "./create-agent-room.ts";
@@ -66,6 +68,8 @@ const pruneEveryMs = 6 * 3600_000;
 export async function createApp(parts: AppParts): Promise<App> {
   const { dataDir, version, env, clock, log } = parts;
   const startedAt = clock.monotonic();
+  /** What the last edit of the config could not start. */
+  let ill: string[] = [];
   const layout = buildLayout(dataDir);
 
   // Config first: nothing is opened, and no lock taken, for one that cannot be used.
@@ -78,7 +82,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     log,
     learnSecrets: (secrets) => log.addSecrets(secrets),
     apply: (next) => follow(next),
-    checkHealth: async () => listIllAdapters(),
+    checkHealth: async () => ill,
   });
   log.setLevel(config.current.logging.level);
   await ensureWorkspaces(layout, config.current);
@@ -110,6 +114,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     isPassing: (name) => adapters.started.get(name)?.capabilities.isPassing === true,
     adapters: () => [...adapters.started.keys()],
   });
+  const facts = buildChannelFacts({ adapters: () => adapters, config: () => config.current.channels });
   const room = await createAgentRoom({
     layout,
     env,
@@ -119,24 +124,11 @@ export async function createApp(parts: AppParts): Promise<App> {
     scheduler,
     config: config.current,
     learnSecrets: (secrets) => log.addSecrets(secrets),
-    directory: {
-      adapters: () =>
-        [...adapters.started.values()].map((each) => ({
-          name: each.name,
-          type: each.type,
-          capabilities: each.capabilities,
-          render: each.render.bind(each),
-          channels: each.getChannels(),
-          users: each.getUsers(),
-        })),
-    },
+    directory: facts.directory,
+    channelTools: facts.channelTools,
     onPosted: () => outbound.wake(),
     onWaiting: () => lanes.wake(),
-    adapter: (name) => ({
-      type: adapters.typeOf(name),
-      owners: adapters.adminsOf(name),
-      capabilities: adapters.capabilitiesOf(name),
-    }),
+    adapter: facts.factsOf,
     ...(parts.wrapModels && { wrapModels: parts.wrapModels }),
   });
   const { agent, models } = room;
@@ -162,7 +154,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       waiting: counts.received + counts.queued,
       pendingPosts: pending.length,
       worstStallMs: stalls.snapshot().worstMs,
-      adapters: [...adapters.started.values()].map((each) => ({ name: each.name, state: each.health().state })),
+      adapters: [...adapters.health()].map(([name, { state }]) => ({ name, state })),
     };
   };
   const commands = createCommands(
@@ -184,13 +176,19 @@ export async function createApp(parts: AppParts): Promise<App> {
     pickQueueMode(config.current.queue, { name: adapterName, type: adapters.typeOf(adapterName) }, session);
   const inbound = createInbound({
     inbox: store.inbox,
+    pairings: store.pairings,
     commands,
+    clock,
     log,
     buildRoute(kind, channel, senderId) {
       const agentId = pickAgent(config.current.routes, { ...channel, senderId });
-      return buildRoute(agentId, kind.type === "main" ? kind : { ...kind, channel }, channel);
+      if (kind.type === "main") return buildRoute(agentId, kind, channel);
+      // A topic's own id has its chat's in front of it; its session is named after both.
+      const chatId = kind.type === "topic" ? channel.channelId.slice(0, -(kind.topicId.length + 1)) : channel.channelId;
+      return buildRoute(agentId, { ...kind, channel: { ...channel, channelId: chatId } }, channel);
     },
     queueModeOf: async (origin, sessionKey) => queueModeOf(origin.adapter, await store.sessions.get(sessionKey)),
+    onPosted: () => outbound.wake(),
   });
   const watch = createTurnWatch({ turns: store.turns });
   const pipeline = createPipeline({
@@ -229,6 +227,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   );
   const outbound = createOutbound({
     outbox: store.outbox,
+    turns: store.turns,
     clock,
     log,
     adapters: () => adapters.started,
@@ -237,8 +236,16 @@ export async function createApp(parts: AppParts): Promise<App> {
 
   const adapters = createAdapterSet({
     given: parts.adapters ?? [],
+    chats: createChatBook(store.kv),
+    clock,
     log,
-    channelDeps: { clock, log },
+    depsOf: (name, type) => ({
+      clock,
+      log: log.with({ adapter: name }),
+      memory: buildChannelMemory(store.kv, name),
+      saveAttachment: (channelId, file) => store.channels.saveAttachment({ adapter: name, channelId }, file),
+      commands: () => commands.list(type),
+    }),
     async onMessage(origin, message) {
       await pipeline.receive(origin, message);
     },
@@ -254,16 +261,12 @@ export async function createApp(parts: AppParts): Promise<App> {
   async function follow(next: MomConfig): Promise<void> {
     log.setLevel(next.logging.level);
     await room.follow(next);
-    if (!parts.onlyGiven) await adapters.follow(next.adapters);
+    // An adapter that the edit has not touched may be ill for reasons of its own.
+    ill = parts.onlyGiven ? [] : await adapters.follow(next.adapters);
     lanes.wake();
   }
-  function listIllAdapters(): string[] {
-    return [...adapters.started.values()].flatMap((each) => {
-      const { state, detail } = each.health();
-      return state === "failed" ? [`${each.name}: ${detail ?? "failed"}`] : [];
-    });
-  }
 
+  const healthBook = createHealthBook({ kv: store.kv, clock, log, health: adapters.health });
   let isStopping = false;
   let cancelPrune = () => {};
   const prune = async () => {
@@ -281,6 +284,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     isStopping = true;
     await config.close();
     scheduler.stop();
+    healthBook.stop();
     cancelPrune();
     stopWatching();
     const waitFor = (work: Promise<void>, ms: number) => within(clock, ms, work, () => undefined);
@@ -302,6 +306,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   });
   try {
     await adapters.follow(parts.onlyGiven ? {} : config.current.adapters);
+    if (!parts.onlyGiven) healthBook.start();
     await config.start();
   } catch (error) {
     await stop().catch(() => undefined);

@@ -1,4 +1,5 @@
 /** Tools with what they stand on: the executor, the desk for approvals, custom tools, what turns share. Follows the config. */
+import { listChannelTools } from "../channels/index.ts";
 import type { Clock } from "../contracts/clock.ts";
 import type { SessionKey } from "../contracts/ids.ts";
 import type { Log } from "../contracts/log.ts";
@@ -23,7 +24,9 @@ import {
   isListed,
   isOwnName,
   pickExecPolicy,
+  type ToolboxDependencies,
   type ToolFolders,
+  toChannelTool,
 } from "../tools/index.ts";
 import type { MomConfig } from "./config-schema.ts";
 import { createExecutor } from "./create-executor.ts";
@@ -53,6 +56,7 @@ export interface HouseParts {
   scheduler: Scheduler;
   config: MomConfig;
   directory: ChatDirectory;
+  channelTools: ToolboxDependencies["channelTools"];
   /** Something lies in the outbox. */
   onPosted(): void;
   /** A call has begun to wait for a person. */
@@ -158,6 +162,8 @@ export async function createToolRoom(parts: ToolRoomParts): Promise<ToolRoom> {
         hostTools,
         shared,
         directory: parts.directory,
+        channelTools: parts.channelTools,
+        knownChannelTools: listChannelTools().map(({ name, type }) => toChannelTool(name, type)),
         askModel: parts.askModel,
         foldersOf: parts.foldersOf,
         agentFolders: parts.agentFolders,

@@ -3,9 +3,10 @@
  * mom has loaded from them. A running mom keeps it in the store; commands beside her read it.
  */
 import { homedir } from "node:os";
+import { listChannelTools } from "../channels/index.ts";
 import type { KeyValue } from "../contracts/store.ts";
 import { buildLayout } from "../store/index.ts";
-import { customToolRoots, findTools, type KnownTool, type ToolProblem } from "../tools/index.ts";
+import { customToolRoots, findTools, type KnownTool, type ToolProblem, toChannelTool } from "../tools/index.ts";
 import type { MomConfig } from "./config-schema.ts";
 import { listAgentFolders } from "./list-agent-folders.ts";
 
@@ -52,7 +53,8 @@ export async function keepCustomTools(kv: Pick<KeyValue, "set">, tools: readonly
 
 /** For the check of names in policies. */
 export function toNameSurroundings({ known, unlisted }: CustomTools) {
-  return { tools: known.map(({ name }) => toPolicyTool(name)), hasUnlisted: unlisted > 0 };
+  const ofChannels = listChannelTools().map(({ name, type }) => toChannelTool(name, type));
+  return { tools: [...known.map(({ name }) => toPolicyTool(name)), ...ofChannels], hasUnlisted: unlisted > 0 };
 }
 
 /** What policy knows of a custom tool. */

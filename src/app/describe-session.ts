@@ -31,6 +31,7 @@ export async function describeSession(parts: DescribeParts, session: SessionEntr
     learnSecrets: () => undefined,
     scheduler: { add: refuse, list: async () => [], remove: refuse },
     directory: { adapters: () => [] },
+    channelTools: () => [],
     onPosted: () => undefined,
     onWaiting: () => undefined,
     isOnlyLooking: true,

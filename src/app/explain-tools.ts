@@ -1,5 +1,5 @@
 /** Which tools a session may use and why not the others, without starting anything: for `mom tools list`, also beside a running mom. */
-import { channelCatalog } from "../channels/index.ts";
+import { accessRulesOf, findClosedTool, listChannelTools } from "../channels/index.ts";
 import type { Clock } from "../contracts/clock.ts";
 import type { Log } from "../contracts/log.ts";
 import type { ChannelRef } from "../contracts/message.ts";
@@ -15,6 +15,7 @@ import {
   type KnownTool,
   type ListedTool,
   listTools,
+  toChannelTool,
 } from "../tools/index.ts";
 import type { MomConfig } from "./config-schema.ts";
 import { createExecutor } from "./create-executor.ts";
@@ -66,6 +67,7 @@ export async function explainTools(parts: ExplainParts, question: ToolQuestion):
   const custom = await findCustomTools({ ...parts, kv: store?.kv });
   const guessed = pickGuess(question.why, custom);
   const around = toNameSurroundings(custom);
+  const adapterType = (channel && config.adapters[channel.adapter]?.type) ?? "";
   const tools = await listTools(
     {
       tools: config.tools,
@@ -78,7 +80,7 @@ export async function explainTools(parts: ExplainParts, question: ToolQuestion):
       model: model ?? "",
       channel: {
         adapter: channel?.adapter ?? "",
-        adapterType: (channel && config.adapters[channel.adapter]?.type) ?? "",
+        adapterType,
         channelId: channel?.channelId ?? "",
       },
       sender: {
@@ -88,7 +90,11 @@ export async function explainTools(parts: ExplainParts, question: ToolQuestion):
       sandbox: await findSandbox(parts),
     },
     (await store?.standingOrders.list(agentId)) ?? [],
-    guessed === undefined ? around.tools : [...around.tools, toPolicyTool(guessed)],
+    [
+      ...custom.known.map(({ name }) => toPolicyTool(name)),
+      ...(guessed === undefined ? [] : [toPolicyTool(guessed)]),
+      ...listToolsOf(config, adapterType),
+    ],
   );
   const { agents, adapters } = config;
   return {
@@ -100,6 +106,13 @@ export async function explainTools(parts: ExplainParts, question: ToolQuestion):
     ...(guessed !== undefined && { guessed }),
     warnings: await checkToolNames(config.tools, { agents, adapters, ...around }),
   };
+}
+
+/** The platform's own tools, with why the operator does not want one used. */
+function listToolsOf({ channels }: MomConfig, adapterType: string) {
+  return listChannelTools()
+    .filter(({ type }) => type === adapterType)
+    .map(({ name, type }) => ({ ...toChannelTool(name, type), closed: findClosedTool(channels, type, name) }));
 }
 
 /** A name that a custom tool of the unknown ones may have. */
@@ -140,6 +153,5 @@ async function resolveModel(
 async function isAdmin({ adapters }: MomConfig, channel: ChannelRef | undefined, senderId: string): Promise<boolean> {
   const adapter = channel && adapters[channel.adapter];
   if (!adapter) return false;
-  const definition = await channelCatalog[adapter.type].load();
-  return definition.rulesOf(adapter).admins.includes(senderId);
+  return accessRulesOf(adapter).admins.includes(senderId);
 }

@@ -152,7 +152,10 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
         const channel = adapter(turn.adapter);
         // Taken out of the config meanwhile: the answer is recorded and waits for the adapter that can render it.
         if (!channel) return await store.turns.release(turn);
-        const deliveries = planReply({ turnId: turn.id, channel: turn.route.channel, markdown: reply, files }, channel);
+        const deliveries = planReply(
+          { turnId: turn.id, channel: turn.route.channel, messageId: turn.message.id, markdown: reply, files },
+          channel,
+        );
         await store.turns.finish(turn, { outcome, deliveries, ...(error !== undefined && { error }) });
         deps.wakeOutbound();
         deps.onFinished(turn.id);

@@ -21,7 +21,7 @@ export function buildShow(
   return async (event) => {
     if (!channel || isBroken || (session.isQuiet && isDetail(event))) return;
     const show = async () => {
-      await channel.showEvent(turn.message.channelId, turn.id, event);
+      await channel.showEvent(turn.message.channelId, turn.id, event, turn.message);
       return undefined;
     };
     const failure = await within<string | undefined>(clock, showWithinMs, show(), (reason) => reason);

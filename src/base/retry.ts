@@ -57,7 +57,15 @@ function pickDelayMs(attempt: number, askedMs: number | undefined, call: RetryCa
     const isTooLong = call.maxRetryAfterMs !== undefined && askedMs > call.maxRetryAfterMs;
     return isTooLong ? undefined : Math.max(0, askedMs);
   }
-  const delayMs = Math.min(call.maxDelayMs, call.minDelayMs * 2 ** (attempt - 1));
-  const random = call.random ?? Math.random;
-  return Math.round(delayMs * (1 - call.jitter + 2 * call.jitter * random()));
+  return pickWaitMs(attempt, call, (call.random ?? Math.random)());
+}
+
+/** The wait before the try behind `attempt`, which counts from 1. `chance`: in [0, 1). */
+export function pickWaitMs(
+  attempt: number,
+  { minDelayMs, maxDelayMs, jitter }: Pick<RetryPolicy, "minDelayMs" | "maxDelayMs" | "jitter">,
+  chance: number,
+): number {
+  const delayMs = Math.min(maxDelayMs, minDelayMs * 2 ** (attempt - 1));
+  return Math.round(delayMs * (1 - jitter + 2 * jitter * chance));
 }

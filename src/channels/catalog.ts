@@ -1,9 +1,40 @@
 /**
- * Every channel type that mom knows: its config schema at hand, its code loaded only when an adapter of the type is
- * configured. Adding a platform is a folder and one line here.
+ * Every channel type that mom knows: its config schema, gates and rules at hand, its code loaded only when an adapter of the
+ * type is configured. Adding a platform is a folder and one entry here.
  */
-import { cliConfigSchema } from "./cli/config.ts";
+import { cliConfigSchema, ownerRules } from "./cli/config.ts";
+import { discordConfigSchema, discordGates } from "./discord/config.ts";
+import { toAccessRules } from "./kit/access-config.ts";
+import { slackConfigSchema, slackGates } from "./slack/config.ts";
+import { telegramConfigSchema, telegramGates } from "./telegram/config.ts";
 
 export const channelCatalog = {
-  cli: { configSchema: cliConfigSchema, load: async () => (await import("./cli/index.ts")).cliChannel },
+  cli: {
+    label: "Terminal",
+    configSchema: cliConfigSchema,
+    gates: {},
+    rulesOf: () => ownerRules,
+    load: async () => (await import("./cli/index.ts")).cliChannel,
+  },
+  slack: {
+    label: "Slack",
+    configSchema: slackConfigSchema,
+    gates: slackGates,
+    rulesOf: toAccessRules,
+    load: async () => (await import("./slack/index.ts")).slackChannel,
+  },
+  discord: {
+    label: "Discord",
+    configSchema: discordConfigSchema,
+    gates: discordGates,
+    rulesOf: toAccessRules,
+    load: async () => (await import("./discord/index.ts")).discordChannel,
+  },
+  telegram: {
+    label: "Telegram",
+    configSchema: telegramConfigSchema,
+    gates: telegramGates,
+    rulesOf: toAccessRules,
+    load: async () => (await import("./telegram/index.ts")).telegramChannel,
+  },
 };

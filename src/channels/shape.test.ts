@@ -6,6 +6,7 @@ import { describe, test } from "node:test";
 import { createFakeClock } from "../../test/fakes/clock.ts";
 import { silentLog } from "../../test/fakes/log.ts";
 import { channelCatalog } from "./catalog.ts";
+import type { Gates } from "./kit/channel-settings.ts";
 
 const required = ["index.ts", "config.ts", "adapter.ts", "inbound.ts", "outbound.ts", "format.ts", "README.md"];
 const folders = readdirSync(import.meta.dirname, { withFileTypes: true })
@@ -33,6 +34,13 @@ for (const folder of folders) {
 for (const [type, entry] of Object.entries(channelCatalog)) {
   describe(`the catalogue's ${type}`, () => {
     test("loads a definition of that type", async () => assert.equal((await entry.load()).type, type));
+    test("the tools behind its gates are those that it has", async () => {
+      const definition: { type: string; tools?: readonly { name: string; gate: string }[] } = await entry.load();
+      const gates: Gates = entry.gates;
+      const declared = Object.entries(gates).flatMap(([gate, { tools = [] }]) => tools.map((name) => [name, gate]));
+      const present = (definition.tools ?? []).map(({ name, gate }) => [name, gate]);
+      assert.deepEqual(declared.toSorted(), present.toSorted());
+    });
     test("has a schema that knows the type and refuses unknown keys", () => {
       assert.equal(entry.configSchema.safeParse({ type, nonsense: true }).success, false);
       assert.equal(entry.configSchema.safeParse({ type: "other" }).success, false);

@@ -47,6 +47,12 @@ export const commandCatalog: readonly CommandEntry[] = [
     load: async () => (await import("./commands/send.ts")).buildSendCommand,
   },
   {
+    name: "init",
+    summary: "set mom up: data directory, model, a chat platform with its login",
+    group: operate,
+    load: async () => (await import("./commands/init.ts")).buildInitCommand,
+  },
+  {
     name: "status",
     summary: "show what is running and how it is doing",
     group: operate,
@@ -63,6 +69,21 @@ export const commandCatalog: readonly CommandEntry[] = [
     summary: "answer what waits for an admin's word, and see what is allowed for good",
     group: operate,
     load: async () => (await import("./commands/approvals.ts")).buildApprovalsCommand,
+  },
+  {
+    name: "channels",
+    summary: "list the logins to chat platforms, see how they are, and end one",
+    group: operate,
+    load: async () => {
+      const { buildChannelsCommand } = await import("./commands/channels.ts");
+      return (io) => buildChannelsCommand(io);
+    },
+  },
+  {
+    name: "pair",
+    summary: "let in people who were given a code, and see who was let in",
+    group: operate,
+    load: async () => (await import("./commands/pair.ts")).buildPairCommand,
   },
   {
     name: "doctor",

@@ -130,6 +130,7 @@ export function createOneShotAdapter({ username, session, onLetter }: OneShotOpt
       ),
     updateMessage: rejected,
     deleteMessage: rejected,
+    act: rejected,
     settle: async () => ({ type: "not-sent" }),
     async showEvent(_channelId, turnId, event) {
       const record = recordOf(turnId);

@@ -18,13 +18,12 @@ export function pickTerminal(
       },
     );
   }
-  const found = Object.entries(adapters).filter(([, { type }]) => type === "cli");
+  const found = Object.entries(adapters).flatMap(([name, config]) => (config.type === "cli" ? [{ name, config }] : []));
   if (found.length > 1) {
-    const names = found.map(([name]) => `"${name}"`).join(" and ");
+    const names = found.map(({ name }) => `"${name}"`).join(" and ");
     throw new ConfigError("TERMINAL_TWICE", `The adapters ${names} are all of type "cli", and there is one terminal.`, {
-      hint: `Keep one of them: mom config unset adapters.${found[1]?.[0]}`,
+      hint: `Keep one of them: mom config unset adapters.${found[1]?.name}`,
     });
   }
-  const [only] = found;
-  return only && { name: only[0], config: only[1] };
+  return found[0];
 }

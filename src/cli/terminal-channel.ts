@@ -5,7 +5,13 @@
  */
 import { PassThrough } from "node:stream";
 import type { App, GivenAdapter, MomConfig } from "../app/index.ts";
-import { type CliAdapter, channelCatalog, type Terminal, type TerminalInput } from "../channels/index.ts";
+import {
+  accessRulesOf,
+  type CliAdapter,
+  channelCatalog,
+  type Terminal,
+  type TerminalInput,
+} from "../channels/index.ts";
 import type { Clock } from "../contracts/clock.ts";
 import type { Log } from "../contracts/log.ts";
 import type { Store } from "../contracts/store.ts";
@@ -71,7 +77,7 @@ export async function createTerminalChannel(
   const adapter = definition.createAdapter(name, config, { clock, log, terminal });
   return {
     adapter,
-    given: { adapter, rules: definition.rulesOf(config) },
+    given: { adapter, rules: accessRulesOf(config) },
     isInteractive,
     useStore: (given) => (store = given),
     open(app) {

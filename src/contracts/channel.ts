@@ -36,16 +36,48 @@ export interface AccessRules {
   admins: readonly string[];
   /** Who else may write directly. */
   dm: "everyone" | "none" | readonly string[];
+  /** Somebody unknown who writes directly is given a code that an admin can approve. Absent: no. */
+  pairing?: boolean;
+  /** Absent: every group, everybody in it, when mom is mentioned. */
+  groups?: GroupRules;
+  /** Bots that may talk to mom; all others are only heard. Absent: none. */
+  bots?: readonly string[];
+}
+
+export interface GroupRules {
+  /** The chats that mom answers in; admins are answered in every one. */
+  allow: "everyone" | readonly string[];
+  /** Who is answered there. */
+  senders: "everyone" | readonly string[];
+  /** Only messages that mention mom, or answer her, are addressed to her. */
+  requireMention: boolean;
+  /** What differs in one chat, by its id. */
+  chats: Readonly<
+    Record<string, { senders?: "everyone" | readonly string[] | undefined; requireMention?: boolean | undefined }>
+  >;
+}
+
+/** Something to press under a post. Pressing it says `says` in the presser's name. */
+export interface OutgoingButton {
+  label: string;
+  says: string;
+  look?: "good" | "bad";
 }
 
 /** One text post, already rendered and within the length limit. */
 export interface OutgoingText {
   /** Chosen by mom; the same on every try, so a platform with idempotent sends uses it as its nonce. */
   deliveryId: DeliveryId;
+  /** When mom decided on it: no call for it is older. Milliseconds since the epoch. */
+  createdAt?: number;
   text: string;
   replyTo?: string;
   /** The turn whose streamed output this completes. Absent for letters posted outside a turn. */
   turnId?: TurnId;
+  /** What the turn answers, where it came from this very chat: tells the thread that the post belongs to. */
+  cause?: ChannelMessage;
+  /** Only where `capabilities.buttons`; the text says how to answer without them. */
+  buttons?: readonly OutgoingButton[];
   /** Said while the turn goes on: it completes nothing that was streamed. */
   isAside?: true;
   /** Set when an earlier try may have arrived and nothing can tell. */
@@ -54,11 +86,31 @@ export interface OutgoingText {
 
 export interface OutgoingFile {
   deliveryId: DeliveryId;
+  createdAt?: number;
   /** Absolute path on the host. */
   path: string;
   filename: string;
   caption?: string;
   turnId?: TurnId;
+  cause?: ChannelMessage;
+  repeated?: true;
+}
+
+/** What can be done in a chat beside posting. Each asks its capability; without it the answer is `rejected`. */
+export type ChannelAction =
+  /** `emoji`: the character itself, or a name that the platform knows. Twice is once. */
+  | { type: "react"; messageId: string; emoji: string; remove?: true }
+  /** Twice is once. */
+  | { type: "pin"; messageId: string; remove?: true }
+  | { type: "poll"; question: string; options: string[]; isAnonymous?: boolean; allowsMultiple?: boolean }
+  /** Begins a thread (a topic, where the platform has those) with a text, rendered like a post's; below `messageId` where it is named. */
+  | { type: "thread"; name: string; text: string; messageId?: string };
+
+export interface OutgoingAction {
+  deliveryId: DeliveryId;
+  createdAt?: number;
+  action: ChannelAction;
+  cause?: ChannelMessage;
   repeated?: true;
 }
 
@@ -81,8 +133,14 @@ export interface AdapterHealth {
   lastInboundAt?: number;
   lastOutboundAt?: number;
   reconnects: number;
-  /** Why it is not connected. */
+  /** How long the last message was on its way to mom, milliseconds, by the platform's own time of it. */
+  lagMs?: number;
+  /** As whom: `@mom on Acme`. */
+  account?: string;
+  /** Why it is not connected, or what it lacks although it is. */
   detail?: string;
+  /** What to do about `detail`. */
+  fix?: string;
 }
 
 export interface PlatformAdapter {
@@ -92,7 +150,10 @@ export interface PlatformAdapter {
   readonly type: string;
   readonly capabilities: ChannelCapabilities;
 
-  /** Connects. Resolves when messages can come in; rejects with a coded error when it cannot be had at all. Called once. */
+  /**
+   * Connects. Resolves when messages can come in; while the platform is out of reach it goes on trying (`reconnecting`).
+   * Rejects with a coded error when it cannot be had at all: a wrong token, a right that is missing. Called once.
+   */
   start(): Promise<void>;
   /** Disconnects; no handler is called after it resolves. May be called twice, and before `start`. */
   stop(): Promise<void>;
@@ -122,14 +183,18 @@ export interface PlatformAdapter {
   /** Only where `capabilities.maxUploadBytes` allows; otherwise `rejected`. */
   uploadFile(channelId: string, file: OutgoingFile): Promise<SendResult>;
 
+  /** `rejected` where the capability is missing. `messageId` in the result: of the poll, the thread, or the message named. */
+  act(channelId: string, action: OutgoingAction): Promise<SendResult>;
+
   /** Did this delivery arrive? Asked after a crash between the call and its receipt. May ask the platform. */
   settle(channelId: string, deliveryId: DeliveryId): Promise<SettleResult>;
 
   /**
    * A running turn's events, for status lines and streaming. Purely for show: losing them loses nothing, because the
-   * reply itself comes through `sendMessage`. Must not throw; the turn waits for it, so it must be quick.
+   * reply itself comes through `sendMessage`. Must not throw; the turn waits for it, so it must be quick. `cause`: what the
+   * turn answers.
    */
-  showEvent(channelId: string, turnId: TurnId, event: AgentSessionEvent): Promise<void>;
+  showEvent(channelId: string, turnId: TurnId, event: AgentSessionEvent, cause?: ChannelMessage): Promise<void>;
 
   health(): AdapterHealth;
 }

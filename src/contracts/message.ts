@@ -34,6 +34,11 @@ export interface ChannelMessage {
   isMention: boolean;
   /** Message or thread that this one answers. */
   replyTo?: string;
+  /**
+   * Set where this only tells that somebody changed or took back an earlier message, the platform's `ref`: `text` is the new
+   * text, or empty. Part of the history; it starts no turn.
+   */
+  change?: { type: "edit" | "delete"; ref: string };
   /** `outside`: where it came from, for people, if its text is made of text from outside (a reminder that was set with such). */
   metadata?: Record<string, unknown>;
 }
@@ -42,6 +47,11 @@ export interface ChannelInfo {
   id: string;
   name: string;
   type: "channel" | "dm" | "group";
+  /**
+   * The chat that this topic or thread is part of: rules that name that one hold here too. A topic that the platform keeps
+   * apart for good has the id `<parentId>/<topicId>`, and a session of its own type.
+   */
+  parentId?: string;
 }
 
 export interface UserInfo {

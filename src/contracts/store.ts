@@ -6,6 +6,7 @@
  * A lease ends when it is given back, when its time is over, or when the store knows that its owner is gone.
  */
 import type { Approvals } from "./approval.ts";
+import type { ChannelAction, OutgoingButton } from "./channel.ts";
 import type { DeliveryId, EntryId, SessionId, SessionKey, TurnId } from "./ids.ts";
 import type { ChannelAttachment, ChannelMessage, ChannelRef, LogLine } from "./message.ts";
 import type { Usage } from "./model.ts";
@@ -32,8 +33,11 @@ export type Verdict =
     }
   /** Heard, not addressed to mom: part of the channel's history only. */
   | { type: "heard" }
-  /** Addressed, but not admitted; `reason` can be found in the log. */
-  | { type: "refused"; reason: string };
+  /**
+   * Addressed, but not admitted; `reason` can be found in the log. `pairing`: the sender is to be given a code, posted to the
+   * chat in the same step, where none waits for them and there is room for one more.
+   */
+  | { type: "refused"; reason: string; pairing?: PairingOffer };
 
 export interface Letter {
   adapter: string;
@@ -95,12 +99,13 @@ export interface Turns {
 
 export type DeliveryBody =
   /** `isAside`: said by a tool while the turn goes on, not the turn's reply. */
-  | { type: "text"; text: string; replyTo?: string; isAside?: true }
+  | { type: "text"; text: string; replyTo?: string; isAside?: true; buttons?: readonly OutgoingButton[] }
   /** `isReal`: the path had no link in it. Has it one when its time comes, it was swapped, and nothing is sent. */
   | { type: "file"; path: string; filename: string; caption?: string; isReal?: true }
   /** Changes or takes back a post of mom's own; `messageId` is the platform's. Made again when in doubt: twice is once. */
   | { type: "edit"; messageId: string; text: string }
-  | { type: "delete"; messageId: string };
+  | { type: "delete"; messageId: string }
+  | { type: "action"; action: ChannelAction };
 
 export interface NewDelivery {
   /** Chosen by who posts it; a second one with the same id is ignored. */
@@ -158,6 +163,46 @@ export interface Outbox {
    * people (deliveries called `approval-…`) are never found: nobody changes what was asked.
    */
   findPost(channel: ChannelRef, id: string): Promise<Delivery | undefined>;
+}
+
+/** Somebody who asked to be let in, or was. Trust is per adapter, and for direct chats only. */
+export interface Pairing {
+  adapter: string;
+  /** Immutable id. */
+  senderId: string;
+  /** As they called themselves then; for people, never for rights. */
+  username: string;
+  channelId: string;
+  state: "pending" | "approved";
+  /** Eight characters without look-alikes. Gone once approved. */
+  code?: string;
+  createdAt: number;
+  /** Of a pending one: milliseconds since the epoch. */
+  expiresAt?: number;
+  approvedAt?: number;
+  /** `adapter:id`, or `cli`. */
+  approvedBy?: string;
+}
+
+export interface PairingOffer {
+  /** The post that tells the sender their code, as the chat will show it. */
+  toText(code: string): string;
+}
+
+export type PairingAnswer =
+  | { type: "approved"; pairing: Pairing }
+  /** No pending one has this code on this adapter: never given, used, or its hour is over. */
+  | { type: "unknown" };
+
+export interface Pairings {
+  /** Cheap: asked for every direct message of somebody whom the config does not name. */
+  isApproved(adapter: string, senderId: string): Promise<boolean>;
+  /** Newest first; pending ones whose time is over are gone. */
+  list(): Promise<Pairing[]>;
+  /** `adapter` absent: the code alone decides. Case and spaces in it do not matter. */
+  approve(code: string, by: string, adapter?: string): Promise<PairingAnswer>;
+  /** Takes the trust, or the pending code, away. False: there was neither. */
+  revoke(adapter: string, senderId: string): Promise<boolean>;
 }
 
 export interface Sessions {
@@ -261,7 +306,11 @@ export interface Spender {
 export interface KeyValue {
   get(scope: string, key: string): Promise<unknown>;
   set(scope: string, key: string, value: unknown): Promise<void>;
+  /** Everything in a scope, by key. */
+  list(scope: string): Promise<Map<string, unknown>>;
   delete(scope: string, key: string): Promise<void>;
+  /** Every key of the scope. */
+  clear(scope: string): Promise<void>;
 }
 
 export interface Schedules {
@@ -294,6 +343,7 @@ export interface Store {
   readonly schedules: Schedules;
   readonly standingOrders: StandingOrders;
   readonly approvals: Approvals;
+  readonly pairings: Pairings;
   /** Repairs made at opening; empty on a good day. */
   readonly findings: readonly StoreFinding[];
   /** Calls `handler` when another process has changed something (a posted letter). The result ends it. */

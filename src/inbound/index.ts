@@ -1,2 +1,3 @@
 /** Inbound's face: the way in for messages from any source. */
-export { createInbound, type Inbound, type Origin } from "./receive.ts";
+export type { Origin } from "./origin.ts";
+export { createInbound, type Inbound } from "./receive.ts";

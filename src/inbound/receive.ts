@@ -3,27 +3,20 @@
  * before anything else happens. A stop is seen here, before any queue.
  */
 import { createKeyedQueue } from "../base/keyed-queue.ts";
-import type { AccessRules } from "../contracts/channel.ts";
+import type { Clock } from "../contracts/clock.ts";
 import type { Commands } from "../contracts/command.ts";
 import type { SessionKey } from "../contracts/ids.ts";
 import type { Log } from "../contracts/log.ts";
-import type { ChannelInfo, ChannelMessage, ChannelRef } from "../contracts/message.ts";
+import type { ChannelMessage, ChannelRef } from "../contracts/message.ts";
 import type { QueueMode, SessionRoute } from "../contracts/session.ts";
-import type { Accepted, Inbox, Letter, Verdict } from "../contracts/store.ts";
-import { admit } from "./admit.ts";
-
-/** What inbound knows of the adapter that a message came through. */
-export interface Origin {
-  adapter: string;
-  adapterType: string;
-  chat: ChannelInfo["type"];
-  rules: AccessRules;
-}
+import type { Accepted, Inbox, Letter, Pairings, Verdict } from "../contracts/store.ts";
+import { createDoor } from "./door.ts";
+import type { Origin } from "./origin.ts";
 
 export interface Inbound {
   /** On disk, or known already, when it resolves. */
   receive(origin: Origin, message: ChannelMessage): Promise<Accepted>;
-  /** The session that a sender's messages in a chat (and topic) go to. */
+  /** The session that a sender's messages in a chat go to. */
   routeOf(origin: Origin, from: MessagePlace): SessionRoute;
   /** The letter that `receive` would write; for sources that write it themselves (schedules). */
   toLetter(origin: Origin, message: ChannelMessage): Promise<Letter>;
@@ -33,8 +26,6 @@ export interface Inbound {
 export interface MessagePlace {
   channelId: string;
   senderId: string;
-  /** A topic that the platform keeps apart within the chat. */
-  topicId?: string | undefined;
 }
 
 /** The kinds of session that messages from outside can go to. */
@@ -42,31 +33,36 @@ export type RouteKind = { type: "main" } | { type: "dm" | "group" } | { type: "t
 
 interface InboundDeps {
   inbox: Inbox;
+  pairings: Pick<Pairings, "isApproved">;
   commands: Pick<Commands, "find">;
+  clock: Clock;
   log: Log;
   /** The session of that kind, of the agent that answers there. */
   buildRoute(kind: RouteKind, channel: ChannelRef, senderId: string): SessionRoute;
   /** What a message does that comes while a turn of its session runs. */
   queueModeOf(origin: Origin, sessionKey: SessionKey): Promise<QueueMode>;
+  /** A stranger may have been given a code: there may be a post to deliver. */
+  onPosted(): void;
 }
 
 /** Longer texts are not taken in; the sender is told. */
 const maxTextBytes = 1024 * 1024;
 const keptOfTooLong = 2000;
 
-export function createInbound({ inbox, commands, log, buildRoute, queueModeOf }: InboundDeps): Inbound {
+export function createInbound(deps: InboundDeps): Inbound {
+  const { inbox, commands, log, buildRoute, queueModeOf, onPosted } = deps;
   const queue = createKeyedQueue();
-  const routeOf = (origin: Origin, { channelId, senderId, topicId }: MessagePlace): SessionRoute => {
+  const door = createDoor(deps);
+  const routeOf = (origin: Origin, { channelId, senderId }: MessagePlace): SessionRoute => {
     const isOwner = origin.chat === "dm" && origin.rules.admins.includes(senderId);
-    const kind = isOwner ? { type: "main" as const } : pickChatKind(origin.chat, topicId);
+    const kind = isOwner ? { type: "main" as const } : pickChatKind(origin);
     return buildRoute(kind, { adapter: origin.adapter, channelId }, senderId);
   };
   const decide = async (origin: Origin, message: ChannelMessage): Promise<Verdict> => {
-    const admission = admit(message, origin.chat, origin.rules);
+    const admission = await door.ask(origin, message);
     if (admission.type !== "admitted") return admission;
     const { channelId, metadata } = message;
-    const topicId = typeof metadata?.["topicId"] === "string" ? metadata["topicId"] : undefined;
-    const route = routeOf(origin, { channelId, senderId: message.sender.id, topicId });
+    const route = routeOf(origin, { channelId, senderId: message.sender.id });
     const lane = route.sessionKey;
     const beside = `${lane}#beside`;
     if (metadata?.["tooLongBytes"] !== undefined) return { type: "turn", kind: "command", lane: beside, route };
@@ -79,30 +75,39 @@ export function createInbound({ inbox, commands, log, buildRoute, queueModeOf }:
     const isImmediate = found.type === "unknown" || found.command.immediate === true;
     return { type: "turn", kind: "command", lane: isImmediate ? beside : lane, route };
   };
-  const toLetter = async (origin: Origin, received: ChannelMessage): Promise<Letter> => {
+  const write = async (origin: Origin, received: ChannelMessage): Promise<Letter> => {
     const message = cutTooLong(received);
     return { adapter: origin.adapter, message, verdict: await decide(origin, message) };
   };
+  const report = ({ adapter, message, verdict }: Letter, accepted: Accepted) => {
+    const where = { adapter, channel: message.channelId, message: message.id };
+    if (accepted.type === "duplicate") log.debug("A message came again and was dropped", where);
+    else if (verdict.type === "refused") log.info("A message was refused", { ...where, reason: verdict.reason });
+  };
   return {
     routeOf,
-    toLetter,
+    async toLetter(origin, message) {
+      const letter = await write(origin, message);
+      const { verdict } = letter;
+      // Nobody is there who could be given a code.
+      return verdict.type === "refused" ? { ...letter, verdict: { type: "refused", reason: verdict.reason } } : letter;
+    },
     async receive(origin, message) {
       // What is decided may have to be looked up; the order in a chat stays that of arrival.
       const { letter, accepted } = await queue.run(`${origin.adapter} ${message.channelId}`, async () => {
-        const written = await toLetter(origin, message);
-        return { letter: written, accepted: await inbox.accept(written) };
+        const written = await write(origin, message);
+        const taken = await inbox.accept(written);
+        door.note(origin, message, taken);
+        return { letter: written, accepted: taken };
       });
-      const where = { adapter: origin.adapter, channel: message.channelId, message: message.id };
-      if (accepted.type === "duplicate") log.debug("A message came again and was dropped", where);
-      else if (letter.verdict.type === "refused") {
-        log.info("A message was refused", { ...where, reason: letter.verdict.reason });
-      }
+      report(letter, accepted);
+      if (letter.verdict.type === "refused" && letter.verdict.pairing) onPosted();
       return accepted;
     },
   };
 }
 
-function pickChatKind(chat: Origin["chat"], topicId: string | undefined): RouteKind {
+function pickChatKind({ chat, topicId }: Origin): RouteKind {
   if (topicId !== undefined) return { type: "topic", topicId };
   return { type: chat === "dm" ? "dm" : "group" };
 }

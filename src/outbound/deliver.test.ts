@@ -7,7 +7,8 @@ import { createFakeClock } from "../../test/fakes/clock.ts";
 import { silentLog } from "../../test/fakes/log.ts";
 import { createTempFolder } from "../../test/fakes/temp-folder.ts";
 import type { ChannelCapabilities, PlatformAdapter, SendResult } from "../contracts/channel.ts";
-import type { DeliveryId } from "../contracts/ids.ts";
+import type { DeliveryId, SessionKey } from "../contracts/ids.ts";
+import type { ChannelMessage } from "../contracts/message.ts";
 import type { DeliveryBody } from "../contracts/store.ts";
 import { buildLayout, openStore } from "../store/index.ts";
 import { createOutbound } from "./outbound.ts";
@@ -35,7 +36,11 @@ async function createStage(test: TestContext, settles: ChannelCapabilities["sett
   const adapter = {
     name: "fake",
     capabilities: { settles } as ChannelCapabilities,
-    sendMessage: async (_chat, { text, isAside }) => answer(`send ${text}${isAside ? " (aside)" : ""}`),
+    sendMessage: async (_chat, { text, isAside, cause, buttons = [] }) =>
+      answer(
+        `send ${text}${isAside ? " (aside)" : ""}${cause ? ` to ${cause.id}` : ""}${buttons.map(({ label }) => ` [${label}]`)}`,
+      ),
+    act: async (_chat, { action }) => answer(`act ${action.type}`),
     uploadFile: async (_chat, { filename }) => answer(`upload ${filename}`),
     updateMessage: async (_chat, id, text) => answer(`update ${id} ${text}`),
     deleteMessage: (_chat, id) => Promise.resolve(answer(`delete ${id}`)),
@@ -43,6 +48,7 @@ async function createStage(test: TestContext, settles: ChannelCapabilities["sett
   } as Partial<PlatformAdapter> as PlatformAdapter;
   const outbound = createOutbound({
     outbox: store.outbox,
+    turns: store.turns,
     clock,
     log: silentLog,
     adapters: () => new Map([["fake", adapter]]),
@@ -149,4 +155,53 @@ test("a file that was swapped since it was posted is not sent", async (t) => {
   await post(body("a.txt"), { type: "file", path: join(dir, "elsewhere", "a.txt"), filename: "own.txt" });
   await t.waitFor(async () => assert.deepEqual((await states()).slice(-2), ["sent", "sent"]));
   assert.deepEqual(calls, ["upload a.txt", "upload own.txt"]);
+});
+
+test("a post of a turn goes out with what the turn answers, and only in that message's own chat", async (t) => {
+  const { store, outbound, calls, clock, states } = await createStage(t);
+  const route = { sessionKey: "agent:main:main" as SessionKey, type: "main" as const, agentId: "main", channel: chat };
+  const message: ChannelMessage = {
+    id: "m1",
+    channelId: chat.channelId,
+    timestamp: "2026-01-01T00:00:00.000Z",
+    sender: { id: "U1", username: "ann", isBot: false },
+    text: "hi",
+    attachments: [],
+    isMention: true,
+  };
+  const verdict = { type: "turn" as const, kind: "agent" as const, lane: route.sessionKey, route };
+  const accepted = await store.inbox.accept({ adapter: chat.adapter, message, verdict });
+  assert.ok(accepted.type === "accepted" && accepted.turnId);
+  const { turnId } = accepted;
+  const buttons = [{ label: "Yes", says: "/approve x once" }];
+  await store.outbox.post([
+    { id: "d1" as DeliveryId, channel: chat, turnId, body: { type: "text", text: "here", buttons } },
+    {
+      id: "d2" as DeliveryId,
+      channel: { ...chat, channelId: "C2" },
+      turnId,
+      body: { type: "text", text: "elsewhere" },
+    },
+  ]);
+  outbound.wake();
+  await clock.advance(0);
+  await t.waitFor(async () => assert.deepEqual(await states(), ["sent", "sent"]));
+  assert.deepEqual(calls.toSorted(), ["send elsewhere", "send here to m1 [Yes]"]);
+});
+
+test("a reaction in doubt is simply made again", async (t) => {
+  const { store, clock, calls, answers, post, states } = await createStage(t, "blind");
+  const adapterLost = { type: "unknown", reason: "the answer was lost" } as const;
+  answers.push(adapterLost, { type: "sent", messageId: "m1" });
+  await post({ type: "action", action: { type: "react", messageId: "m1", emoji: "👍" } });
+  await t.waitFor(
+    async () => {
+      await clock.advance(10_000);
+      assert.deepEqual(await states(), ["sent"]);
+    },
+    { interval: 1 },
+  );
+  assert.deepEqual(calls, ["act react", "act react"]);
+  const [line] = await store.channels.tail(chat, 1);
+  assert.deepEqual([line?.text, line?.replyTo, line?.id], ["(reacted with 👍)", "m1", "d1"]);
 });

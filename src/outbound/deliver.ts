@@ -6,12 +6,14 @@ import { within } from "../base/within.ts";
 import type { PlatformAdapter, SendResult, SettleResult } from "../contracts/channel.ts";
 import type { Clock } from "../contracts/clock.ts";
 import type { Log } from "../contracts/log.ts";
-import type { ClaimedDelivery, Outbox } from "../contracts/store.ts";
+import type { ChannelMessage } from "../contracts/message.ts";
+import type { ClaimedDelivery, DeliveryBody, Outbox, Turns } from "../contracts/store.ts";
 import { findFileFault } from "./check-file.ts";
 import { pickRetryDelayMs } from "./retry-delay.ts";
 
 interface DeliverDeps {
   outbox: Outbox;
+  turns: Pick<Turns, "get">;
   clock: Clock;
   log: Log;
 }
@@ -25,9 +27,8 @@ const mostRepeats = 1;
 
 export async function deliver(deps: DeliverDeps, adapter: PlatformAdapter, delivery: ClaimedDelivery): Promise<void> {
   const { outbox } = deps;
-  const { type } = delivery.body;
-  const isSafeTwice = adapter.capabilities.settles === "idempotent" || type === "edit" || type === "delete";
-  if (!delivery.uncertain || isSafeTwice) {
+  const isSafe = adapter.capabilities.settles === "idempotent" || isSafeTwice(delivery.body);
+  if (!delivery.uncertain || isSafe) {
     return settleAs(deps, adapter, delivery, await call(deps, adapter, delivery, false));
   }
   const settled = await ask(deps, adapter, delivery);
@@ -40,6 +41,12 @@ export async function deliver(deps: DeliverDeps, adapter: PlatformAdapter, deliv
     return settleAs(deps, adapter, delivery, { type: "unknown", reason: "The platform could not be asked" });
   }
   await repeat(deps, adapter, delivery);
+}
+
+/** What changes something that is there: made again, it is the same. */
+function isSafeTwice(body: DeliveryBody): boolean {
+  if (body.type === "action") return body.action.type === "react" || body.action.type === "pin";
+  return body.type === "edit" || body.type === "delete";
 }
 
 /** Nobody can ever tell: once more at most, and said. */
@@ -62,26 +69,38 @@ async function ask({ clock }: DeliverDeps, adapter: PlatformAdapter, delivery: C
 }
 
 async function call(
-  { clock }: DeliverDeps,
+  { clock, turns }: DeliverDeps,
   adapter: PlatformAdapter,
   delivery: ClaimedDelivery,
   isRepeat: boolean,
 ): Promise<SendResult> {
   const fault = delivery.body.type === "file" ? await findFileFault(delivery.body) : undefined;
   if (fault !== undefined) return fault;
-  const calling = callAdapter(adapter, delivery, isRepeat);
+  const calling = callAdapter(adapter, delivery, { isRepeat, cause: await findCause(turns, delivery) });
   return within(clock, callTimeoutMs, calling, (reason) => ({ type: "unknown", reason }));
+}
+
+/** What the post's turn answers; undefined when that was said in another chat. */
+async function findCause(
+  turns: DeliverDeps["turns"],
+  { turnId, channel }: ClaimedDelivery,
+): Promise<ChannelMessage | undefined> {
+  const turn = turnId && (await turns.get(turnId));
+  const isHere = turn?.adapter === channel.adapter && turn.message.channelId === channel.channelId;
+  return isHere ? turn.message : undefined;
 }
 
 /** Async, so that an adapter that throws at once is like one that rejects. */
 async function callAdapter(
   adapter: PlatformAdapter,
-  { id, channel: { channelId }, body, turnId }: ClaimedDelivery,
-  isRepeat: boolean,
+  { id, channel: { channelId }, body, turnId, createdAt }: ClaimedDelivery,
+  { isRepeat, cause }: { isRepeat: boolean; cause: ChannelMessage | undefined },
 ): Promise<SendResult> {
   const common = {
     deliveryId: id,
+    createdAt,
     ...(turnId !== undefined && { turnId }),
+    ...(cause !== undefined && { cause }),
     ...(isRepeat && { repeated: true as const }),
   };
   switch (body.type) {
@@ -91,6 +110,7 @@ async function callAdapter(
         text: body.text,
         ...(body.replyTo !== undefined && { replyTo: body.replyTo }),
         ...(body.isAside && { isAside: true }),
+        ...(body.buttons !== undefined && { buttons: body.buttons }),
       });
     case "file":
       return adapter.uploadFile(channelId, {
@@ -103,6 +123,8 @@ async function callAdapter(
       return adapter.updateMessage(channelId, body.messageId, body.text);
     case "delete":
       return adapter.deleteMessage(channelId, body.messageId);
+    case "action":
+      return adapter.act(channelId, { ...common, action: body.action });
   }
 }
 

@@ -49,3 +49,20 @@ test("the wait doubles up to five minutes, and the platform's own wish comes fir
   assert.equal(pickRetryDelayMs(1, undefined, 0), 750);
   assert.equal(pickRetryDelayMs(9, 42), 42);
 });
+
+test("a tag at the start ties the first post to a message, and is never shown", () => {
+  const adapter = { render: (text: string) => text.split("|"), capabilities: { maxUploadBytes: 0 } };
+  const plan = (markdown: string, messageId?: string) =>
+    planReply({ ...reply, markdown, ...(messageId !== undefined && { messageId }) }, adapter).map(({ body }) =>
+      body.type === "text" ? [body.text, body.replyTo] : body.type,
+    );
+  const both = [
+    ["one", "m1"],
+    ["two", undefined],
+  ];
+  assert.deepEqual(plan("[[reply_to_current]] one|two", "m1"), both);
+  assert.deepEqual(plan("[[reply_to: m1]]\none|two", "m7"), both);
+  assert.deepEqual(plan("[[reply_to_current]] one"), [["one", undefined]]);
+  assert.deepEqual(plan("see [[reply_to_current]]", "m1"), [["see [[reply_to_current]]", undefined]]);
+  assert.deepEqual(plan("[[reply_to_current]] [SILENT]", "m1"), []);
+});

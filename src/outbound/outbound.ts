@@ -5,7 +5,7 @@ import type { PlatformAdapter } from "../contracts/channel.ts";
 import type { Clock } from "../contracts/clock.ts";
 import type { TurnId } from "../contracts/ids.ts";
 import type { Log } from "../contracts/log.ts";
-import type { ClaimedDelivery, Outbox } from "../contracts/store.ts";
+import type { ClaimedDelivery, Outbox, Turns } from "../contracts/store.ts";
 import { deliver } from "./deliver.ts";
 
 export interface Outbound {
@@ -17,6 +17,7 @@ export interface Outbound {
 
 interface OutboundDeps {
   outbox: Outbox;
+  turns: Pick<Turns, "get">;
   clock: Clock;
   log: Log;
   /** The adapters that are started, by name. Asked again for every post. */
@@ -31,7 +32,7 @@ const leaseMs = 120_000;
 const mostAtOnce = 16;
 const pauseMs = 1000;
 
-export function createOutbound({ outbox, clock, log, adapters, onSettled }: OutboundDeps): Outbound {
+export function createOutbound({ outbox, turns, clock, log, adapters, onSettled }: OutboundDeps): Outbound {
   let cancelTimer = () => {};
   let lookedAt = 0;
   const pump = createPump({
@@ -68,7 +69,7 @@ export function createOutbound({ outbox, clock, log, adapters, onSettled }: Outb
   const send = async (delivery: ClaimedDelivery) => {
     const adapter = adapters().get(delivery.channel.adapter);
     try {
-      if (adapter) await deliver({ outbox, clock, log }, adapter, delivery);
+      if (adapter) await deliver({ outbox, turns, clock, log }, adapter, delivery);
       else await outbox.settle(delivery, { ...adapterGone, dueAt: clock.now(), uncertain: delivery.uncertain });
     } catch (error) {
       log.error("A post could not be recorded; it will be taken up again", { delivery: delivery.id, error });

@@ -5,6 +5,7 @@ import type { ChannelMessage, LogLine } from "../contracts/message.ts";
 import type { Accepted, Inbox, Letter, Verdict } from "../contracts/store.ts";
 import type { ChannelLogs } from "./channel-logs.ts";
 import type { Database } from "./database.ts";
+import type { PairingRows } from "./pairings.ts";
 import { json } from "./row.ts";
 import type { TurnRows } from "./turns.ts";
 
@@ -13,12 +14,20 @@ export interface InboxRows extends Inbox {
   acceptInTransaction(letter: Letter): Accepted;
 }
 
-export function createInbox(deps: { db: Database; clock: Clock; turns: TurnRows; logs: ChannelLogs }): InboxRows {
-  const { db, clock, turns, logs } = deps;
+interface InboxDeps {
+  db: Database;
+  clock: Clock;
+  turns: TurnRows;
+  logs: ChannelLogs;
+  pairings: Pick<PairingRows, "offerInTransaction">;
+}
+
+export function createInbox({ db, clock, turns, logs, pairings }: InboxDeps): InboxRows {
   const add = db.prepare(
     `INSERT INTO inbox (adapter, channel_id, message_id, received_at, verdict, reason, message)
      VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   );
+  const changeReason = db.prepare("UPDATE inbox SET reason = ? WHERE seq = ?");
   const addTurn = db.prepare(
     `INSERT INTO turns (id, seq, kind, lane, state, session_key, route, stopped, created_at, updated_at)
      VALUES (?, ?, ?, ?, 'received', ?, ?, ?, ?, ?)`,
@@ -45,6 +54,13 @@ export function createInbox(deps: { db: Database; clock: Clock; turns: TurnRows;
     addTurn.run(id, seq, kind, lane, route.sessionKey, JSON.stringify(route), stopped ?? null, now, now);
     return { type: "accepted", seq, turnId: id, stopped: [...new Set([...interrupted, ...(ended?.running ?? [])])] };
   };
+  /** Whether a code was given belongs to the reason: it is what an operator looks for when somebody asks for one. */
+  const pair = (seq: number, adapter: string, message: ChannelMessage, verdict: Verdict): Verdict => {
+    if (verdict.type !== "refused" || !verdict.pairing) return verdict;
+    const reason = `${verdict.reason}; ${pairings.offerInTransaction(adapter, message, verdict.pairing)}`;
+    changeReason.run(reason, seq);
+    return { type: "refused", reason };
+  };
   const acceptInTransaction = (letter: Letter): Accepted => {
     const { adapter, message, verdict } = letter;
     const now = clock.now();
@@ -52,8 +68,8 @@ export function createInbox(deps: { db: Database; clock: Clock; turns: TurnRows;
     const reason = verdict.type === "refused" ? verdict.reason : null;
     const added = add.run(adapter, channelId, id, now, verdict.type, reason, JSON.stringify(message));
     if (added.changes === 0) return { type: "duplicate" };
-    logs.insert({ adapter, channelId }, toLogLine(message, verdict));
     const seq = added.lastId;
+    logs.insert({ adapter, channelId }, toLogLine(message, pair(seq, adapter, message, verdict)));
     return verdict.type === "turn" ? startTurn(seq, letter, verdict, now) : { type: "accepted", seq, stopped: [] };
   };
 
@@ -74,7 +90,7 @@ export function createInbox(deps: { db: Database; clock: Clock; turns: TurnRows;
 }
 
 function toLogLine(message: ChannelMessage, verdict: Verdict): LogLine {
-  const { id, timestamp, sender, attachments, isMention, replyTo } = message;
+  const { id, timestamp, sender, attachments, isMention, replyTo, change } = message;
   return {
     id,
     ts: timestamp,
@@ -83,6 +99,7 @@ function toLogLine(message: ChannelMessage, verdict: Verdict): LogLine {
     attachments,
     ...(isMention && { isMention: true }),
     ...(replyTo !== undefined && { replyTo }),
+    ...(change && { event: change.type, ref: change.ref }),
     ...(verdict.type === "refused" && { refused: verdict.reason }),
   };
 }

@@ -148,4 +148,12 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE UNIQUE INDEX allow_rules_once ON allow_rules (agent_id, program, args) WHERE removed_at IS NULL;
   `,
+  `
+  CREATE TABLE pairings (
+    adapter TEXT NOT NULL, sender_id TEXT NOT NULL, username TEXT NOT NULL, channel_id TEXT NOT NULL,
+    code TEXT, created_at INTEGER NOT NULL, expires_at INTEGER, approved_at INTEGER, approved_by TEXT,
+    PRIMARY KEY (adapter, sender_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX pairings_code ON pairings (code) WHERE code IS NOT NULL;
+  `,
 ];

@@ -20,6 +20,7 @@ import { createKeyValue } from "./kv.ts";
 import type { Layout } from "./layout.ts";
 import type { Grounds } from "./open-regular.ts";
 import { createOutbox } from "./outbox.ts";
+import { createPairings } from "./pairings.ts";
 import { type ProcessLock, takeProcessLock } from "./process-lock.ts";
 import { listChannels, rebuildFromFiles, salvageStandingOrders, setAside } from "./rebuild.ts";
 import { createSchedules } from "./schedules.ts";
@@ -185,7 +186,7 @@ async function setAsideDamaged({ layout, clock }: OpenStoreDeps, findings: Findi
   findings.add({
     level: "error",
     code: "DATABASE_REBUILT",
-    message: `The database was damaged. It is kept as ${aside}; a new one was made from the channel folders. Turns that were under way, pending posts, reminders and usage could not be recovered.`,
+    message: `The database was damaged. It is kept as ${aside}; a new one was made from the channel folders. Turns that were under way, pending posts, reminders, usage, and who was let in by \`mom pair\` could not be recovered.`,
   });
   return aside;
 }
@@ -213,7 +214,8 @@ function assemble(
   const usage = createUsage({ db, clock });
   const outbox = createOutbox({ db, clock, owner, logs });
   const turns = createTurns({ db, clock, owner, outbox, usage, transcripts, sessions });
-  const inbox = createInbox({ db, clock, turns, logs });
+  const pairings = createPairings({ db, clock, outbox });
+  const inbox = createInbox({ db, clock, turns, logs, pairings });
   const schedules = createSchedules({ db, inbox, logs });
   const stopWatching = new Set<() => void>();
 
@@ -241,6 +243,7 @@ function assemble(
     schedules,
     standingOrders: createStandingOrders({ db, clock }),
     approvals: createApprovals({ db, clock }),
+    pairings,
     kv: createKeyValue(db),
     channels: {
       tail: logs.tail,

@@ -1,5 +1,6 @@
 /** Posts on their way out: a record before the call, a receipt after it, strictly in order per chat. */
 import { StoreError } from "../base/errors.ts";
+import type { ChannelAction } from "../contracts/channel.ts";
 import type { Clock } from "../contracts/clock.ts";
 import type { DeliveryId, TurnId } from "../contracts/ids.ts";
 import type { LogLine } from "../contracts/message.ts";
@@ -169,6 +170,8 @@ function toLogLine({ id, body }: Delivery, messageId: string, nowMs: number): Lo
   const change = { id, ...common, attachments: [], ref: messageId };
   if (body.type === "edit") return { ...change, text: body.text, event: "edit" };
   if (body.type === "delete") return { ...change, text: "", event: "delete" };
+  if (body.type === "action")
+    return { id, ...common, attachments: [], text: describeAction(body.action), replyTo: messageId };
   return {
     id: messageId,
     ...common,
@@ -176,4 +179,18 @@ function toLogLine({ id, body }: Delivery, messageId: string, nowMs: number): Lo
     attachments: body.type === "file" ? [{ filename: body.filename, localPath: body.path }] : [],
     ...(body.type === "text" && body.replyTo !== undefined && { replyTo: body.replyTo }),
   };
+}
+
+/** For a reader of the log. */
+function describeAction(action: ChannelAction): string {
+  switch (action.type) {
+    case "react":
+      return `(${action.remove ? "took back" : "reacted with"} ${action.emoji})`;
+    case "pin":
+      return action.remove ? "(unpinned)" : "(pinned)";
+    case "poll":
+      return `(poll) ${action.question}: ${action.options.join(" / ")}`;
+    case "thread":
+      return action.text;
+  }
 }

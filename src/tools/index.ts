@@ -15,4 +15,4 @@ export { isListed, isOwnName } from "./policy/is-listed.ts";
 export { parseStandingOrder } from "./policy/parse-standing-order.ts";
 export { isToolName } from "./policy/tool-names.ts";
 export { checkBrowser, createSharedTools } from "./shared-tools.ts";
-export { createToolbox, type ToolFolders } from "./toolbox.ts";
+export { createToolbox, type ToolboxDependencies, type ToolFolders, toChannelTool } from "./toolbox.ts";

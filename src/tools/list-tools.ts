@@ -20,12 +20,12 @@ export interface ListedTool extends ToolDecision {
 /** The way to custom tools. */
 const door = "invoke_tool";
 
-/** `others`: tools that are not native. */
+/** `others`: tools that are not native. `closed`: why the operator's gate on a platform's own tool is shut. */
 export async function listTools(
   config: PolicyConfig,
   input: PolicyInput,
   orders: readonly StandingOrder[],
-  others: readonly PolicyTool[] = [],
+  others: readonly (PolicyTool & { closed?: string | undefined })[] = [],
 ): Promise<ListedTool[]> {
   const { nativeTools } = await loadTools();
   const tools: PolicyTool[] = [...nativeTools, ...others];
@@ -46,14 +46,21 @@ export async function listTools(
   });
   const hasDoor = listed.some(({ name, allowed }) => name === door && allowed);
   const { disabled } = config.tools.host;
-  return listed.map((tool) => (tool.origin === "host" ? addDoor(tool, hasDoor, disabled.includes(tool.name)) : tool));
+  return listed.map((tool) => {
+    if (tool.origin === "host") return addDoor(tool, hasDoor, disabled.includes(tool.name));
+    if (tool.origin !== "channel") return tool;
+    return addLayer(tool, "channel", others.find(({ name }) => name === tool.name)?.closed);
+  });
 }
 
 /** A custom tool that nothing removes is still out of reach where the way to it is closed. */
 function addDoor(tool: ListedTool, hasDoor: boolean, isDisabled: boolean): ListedTool {
-  const layer = "custom tools";
   const closed = hasDoor ? undefined : `they are called through ${door}, which is not allowed here`;
-  const rule = isDisabled ? "it is in tools.host.disabled" : closed;
+  return addLayer(tool, "custom tools", isDisabled ? "it is in tools.host.disabled" : closed);
+}
+
+/** A tenth one, which only tools of that kind have. */
+function addLayer(tool: ListedTool, layer: string, rule: string | undefined): ListedTool {
   if (rule === undefined) {
     const verdict = tool.allowed ? "kept" : "not asked";
     return { ...tool, layers: [...tool.layers, { layer, verdict }] };

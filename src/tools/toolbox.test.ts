@@ -89,6 +89,8 @@ async function open(t: TestContext, config: object = {}) {
       hostTools,
       shared,
       directory: { adapters: () => [] },
+      channelTools: () => [],
+      knownChannelTools: [],
       askModel: () => unused,
       executor: workspace.executor,
       outbox,

@@ -12,7 +12,7 @@ import type { Scheduler } from "../contracts/schedule.ts";
 import type { SessionType } from "../contracts/session.ts";
 import type { StandingOrders } from "../contracts/standing-order.ts";
 import type { Outbox } from "../contracts/store.ts";
-import type { Toolbox, ToolScope } from "../contracts/tool.ts";
+import type { Tool, Toolbox, ToolDecision, ToolScope } from "../contracts/tool.ts";
 import type { ApprovalDesk } from "./approvals/create-approval-desk.ts";
 import { denyByExec } from "./approvals/deny-by-exec.ts";
 import { loadTools } from "./catalog.ts";
@@ -39,6 +39,10 @@ export interface ToolboxDependencies {
   hostTools: HostTools;
   shared: SharedTools;
   directory: ChatDirectory;
+  /** The platform's own tools for a turn in one of its chats (spec 2.6). `closed`: why the operator does not want it used. */
+  channelTools(scope: ToolScope): readonly { tool: Tool; closed?: string }[];
+  /** All of those, whatever adapters run: policies may name them. */
+  knownChannelTools: readonly PolicyTool[];
   askModel(scope: ToolScope): AskModel;
   /** Where the tools of a turn work. */
   foldersOf(scope: ToolScope): Promise<ToolFolders>;
@@ -82,7 +86,8 @@ export function createToolbox(dependencies: ToolboxDependencies, config: Toolbox
 
   const loadOnce = async () => {
     const [loaded] = await Promise.all([loadTools(), hostTools.refresh()]);
-    const around = { agents: config.agents, tools: hostTools.list().map(toPolicyTool) };
+    const tools = [...hostTools.list().map(toPolicyTool), ...dependencies.knownChannelTools];
+    const around = { agents: config.agents, tools };
     for (const warning of await checkToolNames(config.tools, around)) log.warn(warning);
     return loaded;
   };
@@ -125,11 +130,17 @@ export function createToolbox(dependencies: ToolboxDependencies, config: Toolbox
       const isOpen = available === true || available.hasFiles;
       const operations = isOpen ? open : closeOperations(open, available.reason);
       const custom = hostTools.list();
-      const known: PolicyTool[] = [...nativeTools, ...custom.map(toPolicyTool)];
+      const ofChannel = dependencies.channelTools(scope);
+      const known: PolicyTool[] = [
+        ...nativeTools,
+        ...custom.map(toPolicyTool),
+        ...ofChannel.map(({ tool }) => toChannelTool(tool.name, scope.adapterType)),
+      ];
       const listOrders = () => standingOrders.list(agentId);
       const byPolicy = policy.decide(known, toPolicyInput(scope, sandbox));
       const byExec = denyByExec(byPolicy, type, config.tools.exec, config.agentTools(agentId)?.exec);
-      const decisions = denyByOrders(byExec, known, await listOrders());
+      const closed = new Map(ofChannel.map((each) => [each.tool.name, each.closed]));
+      const decisions = denyByOrders(byExec, known, await listOrders()).map((each) => denyByGate(each, closed));
       const allowed = new Set(decisions.filter((each) => each.allowed).map(({ name }) => name));
       const usable = custom.filter(({ name }) => allowed.has(name));
       const context = {
@@ -153,7 +164,7 @@ export function createToolbox(dependencies: ToolboxDependencies, config: Toolbox
       // A door to nothing would only cost words.
       const offered = nativeTools.filter(({ name }) => name !== "invoke_tool" || usable.length > 0);
       return createToolSet({
-        tools: offered.map((tool) => tool.create(context)),
+        tools: [...offered.map((tool) => tool.create(context)), ...ofChannel.map(({ tool }) => tool)],
         groups: known,
         decisions,
         hostTools: usable.map(({ name, description, parameters }) => ({ name, description, parameters })),
@@ -176,6 +187,21 @@ function closeOperations(operations: Operations, reason: string): Operations {
     throw new ToolError("SANDBOX_UNAVAILABLE", message, { hint: "Tell the operator; `mom doctor` says more." });
   };
   return new Proxy(operations, { get: (target, name) => (name === "cwd" ? target.cwd : async () => refuse()) });
+}
+
+/** What policy knows of a platform's own tool. */
+export const toChannelTool = (name: string, adapterType: string): PolicyTool => ({
+  name,
+  group: adapterType,
+  origin: "channel",
+  needsMachine: false,
+});
+
+/** `channels.<type>.actions` in the config. */
+function denyByGate(decision: ToolDecision, closed: ReadonlyMap<string, string | undefined>): ToolDecision {
+  const rule = closed.get(decision.name);
+  if (!decision.allowed || rule === undefined) return decision;
+  return { ...decision, allowed: false, removedBy: { layer: "channel", rule } };
 }
 
 const toPolicyTool = ({ name }: { name: string }): PolicyTool => ({ name, group: "host", origin: "host" });

@@ -12,6 +12,7 @@ import { storeContract } from "./store.ts";
 import { storeApprovalsContract } from "./store-approvals.ts";
 import { storeLedgersContract } from "./store-ledgers.ts";
 import { storeOutboxContract } from "./store-outbox.ts";
+import { storePairingsContract } from "./store-pairings.ts";
 import type { Death, StoreHarness } from "./store-scene.ts";
 import { storeTranscriptsContract } from "./store-transcripts.ts";
 
@@ -66,6 +67,7 @@ function toMortal(files: JsonlFiles, { at, when }: Death): JsonlFiles {
 
 storeContract("sqlite", createHarness);
 storeApprovalsContract("sqlite", createHarness);
+storePairingsContract("sqlite", createHarness);
 storeOutboxContract("sqlite", createHarness);
 storeTranscriptsContract("sqlite", createHarness);
 storeLedgersContract("sqlite", createHarness);

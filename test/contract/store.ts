@@ -395,6 +395,23 @@ export function storeContract(name: string, createHarness: () => Promise<StoreHa
       assert.equal(refused?.refused, "stranger");
     });
 
+    withStore("an edit and a deletion say what they are about, in the log and to the session", async (store) => {
+      const change = async (id: string, type: "edit" | "delete", text: string) => {
+        const message = { ...buildMessage(id, text), isMention: false, change: { type, ref: "m1" } };
+        await store.inbox.accept({ adapter: chat.adapter, message, verdict: { type: "heard" } });
+      };
+      await give(store, "m1", { type: "heard" });
+      await change("m1:edit:1", "edit", "better");
+      await change("m1:delete", "delete", "");
+      const expected = ["undefined undefined text of m1", "edit m1 better", "delete m1 "];
+      const logged = await store.channels.tail(chat, 10);
+      assert.deepEqual(
+        logged.map(({ event, ref, text }) => `${event} ${ref} ${text}`),
+        expected,
+      );
+      assert.deepEqual(await store.inbox.unseen(routeTo("a").sessionKey, chat, 99, 10), logged);
+    });
+
     withStore("a reset gives a new life once per command and keeps other sessions", async (store) => {
       const route = routeTo("a");
       const before = await store.sessions.open(route);
@@ -506,6 +523,21 @@ export function storeContract(name: string, createHarness: () => Promise<StoreHa
       assert.deepEqual(await again.kv.get("cursor", "slack"), { ts: "1.2" });
       await again.kv.delete("cursor", "slack");
       assert.equal(await again.kv.get("cursor", "slack"), undefined);
+    });
+
+    withStore("small facts of one scope are cleared together, and no others", async (store, { open }) => {
+      for (const [scope, key] of [
+        ["channel:a", "cursor"],
+        ["channel:a", "posts"],
+        ["channel:ab", "cursor"],
+      ] as const)
+        await store.kv.set(scope, key, `${scope} ${key}`);
+      await store.kv.clear("channel:a");
+      await store.kv.clear("channel:a");
+      const again = await open();
+      assert.equal(await again.kv.get("channel:a", "cursor"), undefined);
+      assert.equal(await again.kv.get("channel:a", "posts"), undefined);
+      assert.equal(await again.kv.get("channel:ab", "cursor"), "channel:ab cursor");
     });
 
     withStore("ids from a platform stay inside their folder and apart from each other", async (store) => {

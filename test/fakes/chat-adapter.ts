@@ -91,6 +91,7 @@ export function createChatAdapter({ url, settles, onEvent }: ChatAdapterOptions)
     updateMessage: rejected,
     deleteMessage: rejected,
     uploadFile: rejected,
+    act: rejected,
     async settle(_channel, deliveryId): Promise<SettleResult> {
       if (settles !== "lookup") return { type: "unknown" };
       const response = await fetch(`${url}/search?nonce=${encodeURIComponent(deliveryId)}`);

@@ -13,8 +13,8 @@ import { chatRules, createChatAdapter } from "../fakes/chat-adapter.ts";
 
 export interface ChildOrders {
   dataDir: string;
-  chatUrl: string;
-  settles: ChannelCapabilities["settles"];
+  /** Talks to the plain chat server through an adapter of the test's own. Absent: through those of the config. */
+  plain?: { chatUrl: string; settles: ChannelCapabilities["settles"] };
   /** `turns.record#2:after`; empty: live on. */
   dieAt: string;
 }
@@ -72,24 +72,34 @@ const wrapModels = (models: ModelProvider): ModelProvider => ({
 const clock = createSystemClock();
 const sink = createFileSink(`${orders.dataDir}/state/logs/mom.log`);
 const log = createLogger({ clock, redactor: createRedactor(), sinks: [sink] }, { level: "debug" });
-const adapter: PlatformAdapter = withPoints(
-  "adapter",
-  createChatAdapter({ url: orders.chatUrl, settles: orders.settles }),
-  ["sendMessage", "settle"],
-);
+const given = ({ chatUrl, settles }: NonNullable<ChildOrders["plain"]>) => {
+  const adapter: PlatformAdapter = withPoints("adapter", createChatAdapter({ url: chatUrl, settles }), [
+    "sendMessage",
+    "settle",
+  ]);
+  return { adapter, rules: chatRules };
+};
 const app = await createApp({
   dataDir: orders.dataDir,
   version: "0.0.0",
   env: { PATH: process.env["PATH"], HOME: orders.dataDir },
   clock,
   log,
-  adapters: [{ adapter, rules: chatRules }],
+  adapters: orders.plain ? [given(orders.plain)] : [],
   wrapStore,
   wrapFiles,
   wrapModels,
 });
-process.on("message", async (message) => {
-  if (message !== "stop") return;
+/** Waits for the turn of a message to be over, posts and all. */
+async function settle(messageId: string): Promise<void> {
+  const turns = await app.store.turns.list({ limit: 100 });
+  const turn = turns.find((each) => each.message.id === messageId);
+  if (turn) await app.whenOver(turn.id);
+  process.send?.({ type: "settled", id: messageId });
+}
+
+process.on("message", async (message: "stop" | { type: "settle"; id: string }) => {
+  if (typeof message === "object") return settle(message.id);
   await app.stop();
   await log.close();
   process.disconnect();

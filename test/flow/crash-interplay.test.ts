@@ -137,7 +137,7 @@ async function runStory(bundle: string, story: Story, deaths: readonly string[])
   const chat = await createChatServer({ nonce: "enforced" });
   const model = await createOpenAiServer({ respond: (request) => story.respond(request, chat) });
   const dataDir = await createDataDir(buildConfig(model.url, story.m1 ? { m1: story.m1 } : {}));
-  const orders = { dataDir, chatUrl: chat.url, settles: "idempotent" as const };
+  const orders = { dataDir, plain: { chatUrl: chat.url, settles: "idempotent" as const } };
   try {
     say(chat, "m1", story.opening ?? "first");
     for (const dieAt of deaths) {

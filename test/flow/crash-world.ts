@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { bundleOptions } from "../../scripts/bundle-options.ts";
 import type { TranscriptEntry } from "../../src/contracts/transcript.ts";
 import type { ChildOrders } from "./crash-child.ts";
 
@@ -18,18 +19,11 @@ export async function bundleChild(): Promise<{ path: string; remove(): Promise<v
   const path = join(folder, "child.mjs");
   await build({
     entryPoints: [fileURLToPath(new URL("./crash-child.ts", import.meta.url))],
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node24",
     // As the product is: what a life does not need is not read.
-    splitting: true,
+    ...bundleOptions,
     outdir: folder,
     outExtension: { ".js": ".mjs" },
     entryNames: "child",
-    external: ["@vscode/ripgrep", "playwright-core", "@silvia-odwyer/photon-node"],
-    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
-    logLevel: "error",
   });
   return { path, remove: () => rm(folder, { recursive: true, force: true }) };
 }
@@ -39,21 +33,33 @@ export interface Life {
   points: string[];
   /** Resolves when the process is gone, with the signal that ended it. */
   ended: Promise<NodeJS.Signals | null>;
+  /** The turn of this message, and the receipts of its posts, are on disk. */
+  settled(messageId: string): Promise<void>;
+  /** SIGKILL from outside. */
+  kill(): void;
   stop(): Promise<void>;
 }
 
 export function startLife(bundle: string, orders: ChildOrders): Life {
   const points: string[] = [];
+  const waiting = new Map<string, () => void>();
   const child: ChildProcess = fork(bundle, [JSON.stringify(orders)], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
-  child.on("message", (message: { type: string; point?: string }) => {
+  child.on("message", (message: { type: string; point?: string; id?: string }) => {
     if (message.type === "passed" && message.point) points.push(message.point);
+    if (message.type === "settled") waiting.get(message.id ?? "")?.();
   });
   const ended = once(child, "exit").then(([, signal]) => signal as NodeJS.Signals | null);
   return {
     points,
     ended,
+    async settled(messageId) {
+      const told = new Promise<void>((resolve) => waiting.set(messageId, resolve));
+      if (child.connected) child.send({ type: "settle", id: messageId });
+      await Promise.race([told, ended]);
+    },
+    kill: () => void child.kill("SIGKILL"),
     async stop() {
       if (child.connected) child.send("stop");
       await ended;
@@ -67,10 +73,20 @@ export async function createDataDir(config: object): Promise<string> {
   return dataDir;
 }
 
+/** A chat's folder, as the store names it. */
+export interface ChatFolder {
+  dataDir: string;
+  adapter: string;
+  channelId: string;
+}
+
 /** After the last life: database, log and transcript tell the same story, and nothing is left half done. */
-export async function assertConsistent(dataDir: string, sent: readonly { id: string; text: string }[]): Promise<void> {
+export async function assertConsistent(
+  { dataDir, adapter, channelId }: ChatFolder,
+  sent: readonly { id: string; text: string }[],
+): Promise<void> {
   assertDatabase(dataDir, sent);
-  const folder = join(dataDir, "workspace/channels/fake/D1");
+  const folder = join(dataDir, "workspace/channels", adapter, channelId);
   const log = await readLines(join(folder, "log.jsonl"));
   for (const { id } of sent) {
     assert.equal(log.filter((line) => line["id"] === id).length, 1, `log.jsonl has ${id} once`);

@@ -1,14 +1,15 @@
 /** The terminal adapter: joins what is typed, what is shown, and one of the two surfaces. */
-import { ChannelError } from "../../base/errors.ts";
-import type { AdapterHealth, PlatformAdapter } from "../../contracts/channel.ts";
+import type { PlatformAdapter } from "../../contracts/channel.ts";
 import type { Clock } from "../../contracts/clock.ts";
 import type { Log } from "../../contracts/log.ts";
 import type { ChannelInfo, UserInfo } from "../../contracts/message.ts";
+import { createHandlers } from "../kit/handlers.ts";
+import { createHealthBook } from "../kit/health.ts";
 import type { Terminal } from "../terminal.ts";
 import { cliCapabilities } from "./capabilities.ts";
-import type { CliConfig } from "./config.ts";
+import { type CliConfig, localUserId } from "./config.ts";
 import { toParts } from "./format.ts";
-import { createInbound, localUserId, terminalChannelId } from "./inbound.ts";
+import { createInbound, terminalChannelId } from "./inbound.ts";
 import { createOutbound } from "./outbound.ts";
 import { createPipedSurface } from "./piped.ts";
 import { createTerminalChat } from "./terminal/chat.ts";
@@ -28,28 +29,24 @@ export interface CliDeps {
   terminal: Terminal;
 }
 
-type MessageHandler = Parameters<PlatformAdapter["onMessage"]>[0];
-type StopHandler = Parameters<PlatformAdapter["onStop"]>[0];
-
 export function createCliAdapter({ name, clock, log, terminal }: CliDeps, config: CliConfig): CliAdapter {
-  let onMessage: MessageHandler | undefined;
-  let onStop: StopHandler | undefined;
-  let state: AdapterHealth["state"] = "stopped";
+  const handlers = createHandlers(name);
+  const health = createHealthBook({ clock });
 
   const inbound = createInbound({
     clock,
     log,
     user: terminal.user,
-    handle: async (message) => onMessage?.(message),
+    handle: handlers.handle,
     onDelayed: (reason) => surface.writeAbove(`Not taken yet (${reason}); trying again.`),
   });
   const askStop = async () => {
-    if (state === "connected") await onStop?.(terminalChannelId, localUserId);
+    if (health.state === "connected") await handlers.askStop(terminalChannelId, localUserId);
   };
   const surface = terminal.isInteractive
     ? createTerminalChat({ terminal, clock, log, inbound, askStop }, config)
     : createPipedSurface({ terminal, log, inbound }, config);
-  const outbound = createOutbound({ surface, clock });
+  const outbound = createOutbound({ surface, clock, onSent: health.sent });
 
   const channel: ChannelInfo = { id: terminalChannelId, name: terminalChannelId, type: "dm" };
   const user: UserInfo = { id: localUserId, username: terminal.user };
@@ -59,17 +56,13 @@ export function createCliAdapter({ name, clock, log, terminal }: CliDeps, config
     type: "cli",
     capabilities: cliCapabilities,
     async start() {
-      if (!onMessage) {
-        throw new ChannelError("CHANNEL_NOT_WIRED", `The adapter "${name}" was started before anyone listens to it.`, {
-          hint: "Call onMessage before start; this is a bug in mom.",
-        });
-      }
-      state = "starting";
+      handlers.ensureWired();
+      health.set("starting");
       await surface.start();
-      if (state === "starting") state = "connected";
+      if (health.state === "starting") health.set("connected");
     },
     async stop() {
-      state = "stopped";
+      health.set("stopped");
       inbound.stop();
       surface.stop();
     },
@@ -77,27 +70,19 @@ export function createCliAdapter({ name, clock, log, terminal }: CliDeps, config
     getUsers: () => [user],
     getChannelInfo: (channelId) => (channelId === channel.id ? channel : undefined),
     getUserInfo: (userId) => (userId === user.id ? user : undefined),
-    onMessage: (handler) => {
-      onMessage = handler;
-    },
-    onStop: (handler) => {
-      onStop = handler;
-    },
+    onMessage: handlers.onMessage,
+    onStop: handlers.onStop,
     render: toParts,
     sendMessage: outbound.sendMessage,
     updateMessage: outbound.updateMessage,
     deleteMessage: outbound.deleteMessage,
     uploadFile: outbound.uploadFile,
+    act: outbound.act,
     settle: outbound.settle,
     showEvent: async (channelId, turnId, event) => {
       if (channelId === terminalChannelId) surface.showEvent(turnId, event);
     },
-    health: () => ({
-      state,
-      reconnects: 0,
-      ...(inbound.lastTakenAt === undefined ? {} : { lastInboundAt: inbound.lastTakenAt }),
-      ...(outbound.lastSentAt === undefined ? {} : { lastOutboundAt: outbound.lastSentAt }),
-    }),
+    health: () => health.toHealth(inbound),
     whenDone: surface.whenDone,
     writeAbove: surface.writeAbove,
   };

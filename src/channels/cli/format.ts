@@ -27,12 +27,3 @@ export function formatFile(file: { path: string; filename: string; caption?: str
   const caption = file.caption === undefined ? "" : `${neutraliseLine(file.caption)}: `;
   return `📎 ${caption}${neutraliseLine(file.filename)} (${neutraliseLine(file.path)})`;
 }
-
-/** `40 ms`, `0.3 s`, `12 s`, `2 min 5 s`. */
-export function formatDuration(durationMs: number): string {
-  if (durationMs < 100) return `${Math.round(durationMs)} ms`;
-  const seconds = durationMs / 1_000;
-  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
-  const whole = Math.round(seconds);
-  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
-}

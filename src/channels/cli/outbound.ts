@@ -5,15 +5,16 @@ import type { Clock } from "../../contracts/clock.ts";
 import { newMessageId, terminalChannelId } from "./inbound.ts";
 import type { Surface } from "./surface.ts";
 
-type OutboundMethods = "sendMessage" | "updateMessage" | "deleteMessage" | "uploadFile" | "settle";
+type OutboundMethods = "sendMessage" | "updateMessage" | "deleteMessage" | "uploadFile" | "act" | "settle";
 
-export interface Outbound extends Pick<PlatformAdapter, OutboundMethods> {
-  readonly lastSentAt: number | undefined;
+export interface OutboundDeps {
+  surface: Surface;
+  clock: Clock;
+  /** Told of every post that was shown. */
+  onSent(): void;
 }
 
-export function createOutbound({ surface, clock }: { surface: Surface; clock: Clock }): Outbound {
-  let lastSentAt: number | undefined;
-
+export function createOutbound({ surface, clock, onSent }: OutboundDeps): Pick<PlatformAdapter, OutboundMethods> {
   async function post(channelId: string, show: () => Promise<boolean>): Promise<SendResult> {
     if (channelId !== terminalChannelId) {
       return {
@@ -22,8 +23,8 @@ export function createOutbound({ surface, clock }: { surface: Surface; clock: Cl
       };
     }
     if (!(await show())) return { type: "retry", reason: "The terminal's output is closed." };
-    lastSentAt = clock.now();
-    return { type: "sent", messageId: newMessageId(lastSentAt) };
+    onSent();
+    return { type: "sent", messageId: newMessageId(clock.now()) };
   }
 
   return {
@@ -35,9 +36,10 @@ export function createOutbound({ surface, clock }: { surface: Surface; clock: Cl
     },
     updateMessage: async () => ({ type: "rejected", reason: "A terminal cannot change what it has shown." }),
     deleteMessage: async () => ({ type: "rejected", reason: "A terminal cannot take back what it has shown." }),
+    act: async (_channelId, { action }) => ({
+      type: "rejected",
+      reason: `A terminal has nothing like "${action.type}".`,
+    }),
     settle: async () => ({ type: "unknown" }),
-    get lastSentAt() {
-      return lastSentAt;
-    },
   };
 }

@@ -4,10 +4,11 @@
  */
 import type { AgentSessionEvent } from "../../contracts/agent.ts";
 import type { Log } from "../../contracts/log.ts";
+import { formatDuration } from "../kit/format-duration.ts";
 import { neutralise, neutraliseLine } from "../kit/neutralise.ts";
 import type { Terminal } from "../terminal.ts";
 import type { CliConfig } from "./config.ts";
-import { formatDuration, formatFile, formatPlain, repeatedNote } from "./format.ts";
+import { formatFile, formatPlain, repeatedNote } from "./format.ts";
 import { type Inbound, maxMessageBytes } from "./inbound.ts";
 import { type AssembledLine, createLineAssembler } from "./line-assembler.ts";
 import type { Surface } from "./surface.ts";

@@ -1,18 +1,23 @@
 /**
  * How a platform writes what Markdown means: one table of functions per dialect, so that a new platform is a new table and
- * the walker in `markdown.ts` has no branches by platform. All text handed in is already free of control characters.
+ * the walker in `render-document.ts` has no branches by platform. All text handed in is already free of control characters.
  */
+import type { MentionWriter } from "./mentions.ts";
+
 export interface Dialect {
-  /** Plain words: escapes what the dialect would take for markup. */
-  text(words: string): string;
+  /** Plain words: escapes what the dialect would take for markup. `isLineStart`: nothing stands before them on their line; absent: nobody knows. */
+  text(words: string, isLineStart?: boolean): string;
+  /** `inner` shows something, here and below. */
   strong(inner: string): string;
   emphasis(inner: string): string;
   strike(inner: string): string;
   codeSpan(code: string): string;
-  /** `url` is http, https or mailto; anything else arrives as text. */
+  /** `url` is http, https or mailto; anything else arrives as text. An empty label stands for the address itself. */
   link(label: string, url: string): string;
   image(alt: string, url: string): string;
   lineBreak: string;
+  /** What goes between two spans that would otherwise be misread together. Absent: nothing ever. */
+  seam?(before: string, after: string): string;
 
   paragraph(inner: string, room: number): string;
   heading(inner: string, depth: number, room: number): string;
@@ -24,6 +29,9 @@ export interface Dialect {
   rule(room: number): string;
   /** Between two blocks. */
   blockGap: string;
+
+  /** Names that become mentions. Absent: none do. */
+  mentions?: MentionWriter | undefined;
 }
 
 /** Blocks inside a block, rendered for the columns that are left to them; Infinity where lines do not matter. */
@@ -34,11 +42,20 @@ export interface ListItem {
   number?: number;
   /** Set on a task. */
   isChecked?: boolean;
+  /** It began in an earlier post. */
+  isContinued?: boolean;
   body: Body;
 }
 
+export interface Cell {
+  /** In the dialect. */
+  inner: string;
+  /** Without any marks and on one line, for tables that are put into code. */
+  plain: string;
+}
+
 export interface Table {
-  header: string[];
-  rows: string[][];
+  header: Cell[];
+  rows: Cell[][];
   align: ("left" | "center" | "right")[];
 }

@@ -29,7 +29,7 @@ export function previousBoundary(text: string, index: number): number {
 }
 
 /** `index`, or one less where it would fall between the halves of a pair. */
-function pairStart(text: string, index: number): number {
+export function pairStart(text: string, index: number): number {
   const unit = text.charCodeAt(index);
   const before = text.charCodeAt(index - 1);
   return unit >= 0xdc00 && unit <= 0xdfff && before >= 0xd800 && before <= 0xdbff ? index - 1 : index;

@@ -35,6 +35,10 @@ describe("the terminal dialect", () => {
     assert.equal(terminal("a **b *c* d** e"), "a \x1b[1mb \x1b[3mc\x1b[23m d\x1b[22m e");
     assert.equal(terminal("# T"), "\x1b[1m\x1b[4mT\x1b[24m\x1b[22m");
   });
+  test("underlines addresses, and says them once", () => {
+    assert.equal(terminal("https://a.b <b@c.d>"), "\x1b[4mhttps://a.b\x1b[24m \x1b[4mb@c.d\x1b[24m");
+    assert.equal(terminal("[a](https://a.b)"), "a (\x1b[4mhttps://a.b\x1b[24m)");
+  });
   test("keeps structure readable without colour", () => {
     const text = terminal("## T\n\n`c` **b**\n\n> q", 40, false);
     assert.equal(text, "## T\n\n`c` b\n\n│ q");

@@ -6,8 +6,8 @@
 /** OSC, DCS, SOS, PM and APC with their payload and end; CSI; then any other escape. */
 const sequences =
   /(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[ -/]*[0-~]?/g;
-/** C0 without tab and newline, DEL and C1; characters that reorder the text around them. */
-const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
+/** C0 without tab and newline, DEL and C1; characters that reorder the text around them; what is no character at all. */
+const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef\ufffe\uffff]/g;
 /** The start of a sequence, or of a line end, that the next piece may finish. */
 const unfinished = /(?:\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b\x9c]{0,4096}\x1b?|[ -/]*)?|\x9b[0-?]*[ -/]*|\r)$/;
 

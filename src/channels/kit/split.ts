@@ -1,6 +1,7 @@
 /**
- * Cuts a long text into posts that fit: at a paragraph, else at a line, else at a word, and only then inside one. A code
- * fence that is cut is closed and opened again with its language. Works on Markdown, before it is rendered for a platform.
+ * Cuts a long text into parts that fit: at a paragraph, else at a line, else at a word, and only then inside one. A code
+ * fence that is cut is closed and opened again with its language. For places that show Markdown only later, when they know
+ * their width; `render-posts.ts` is for those that post it.
  */
 import { closesFence, closingLine, type Fence, fenceAfter, openingLine } from "./fence.ts";
 import { boundaryAtOrBefore } from "./graphemes.ts";
@@ -10,8 +11,6 @@ export interface SplitLimit {
   /** The most that one part may measure; at least 64, so that a fence and a few words fit. */
   maxLength: number;
   unit: LengthUnit;
-  /** What is done to a part before it is sent; its result is what is measured. Absent: nothing is. */
-  render?: (part: string) => string;
 }
 
 /** Where the next part starts, and the fence that it starts in. */
@@ -27,23 +26,17 @@ interface Cut {
 }
 
 /** At least one part for a text that is not empty, none for one that is. Whitespace at a cut is dropped. */
-export function splitText(text: string, limit: SplitLimit): string[] {
+export function splitText(text: string, { maxLength, unit }: SplitLimit): string[] {
   if (text === "") return [];
-  const measured = (part: string) => measure(limit.render ? limit.render(part) : part, limit.unit);
-  if (limit.maxLength === Infinity || measured(text) <= limit.maxLength) return [text];
+  if (maxLength === Infinity || measure(text, unit) <= maxLength) return [text];
   const parts: string[] = [];
   let place: Place = { at: 0, fence: undefined };
   while (place.at < text.length) {
-    let budget = limit.maxLength;
-    let taken = takePart(text, place, budget, limit.unit);
-    for (let size = measured(taken.part); size > limit.maxLength && budget > 1; size = measured(taken.part)) {
-      budget = Math.max(1, Math.floor((budget * limit.maxLength) / size) - 1);
-      taken = takePart(text, place, budget, limit.unit);
-    }
+    const taken = takePart(text, place, maxLength, unit);
     if (taken.part.trim() !== "") parts.push(taken.part);
     place = taken.place;
   }
-  return parts.length > 0 ? parts : [text.slice(0, indexAfter(text, 0, limit.maxLength, limit.unit))];
+  return parts.length > 0 ? parts : [text.slice(0, indexAfter(text, 0, maxLength, unit))];
 }
 
 function takePart(text: string, place: Place, budget: number, unit: LengthUnit): { part: string; place: Place } {

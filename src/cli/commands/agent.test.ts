@@ -192,7 +192,7 @@ test("send queues for the next start; an unknown adapter or a bad target is bad 
   );
   const mistyped = await world.run(["send", "--to", "termnal/terminal", "--message", "x"]);
   assert.equal(mistyped.code, 2);
-  assert.match(mistyped.err, /Did you mean --to terminal\/terminal\?/);
+  assert.match(mistyped.err, /Did you mean "terminal"\?/);
   assert.match((await world.run(["send", "--to", "terminal", "--message", "x"])).err, /BAD_TARGET/);
   assert.match((await world.run(["send", "--to", "constructor/x", "--message", "x"])).err, /UNKNOWN_ADAPTER/);
 });

@@ -2,7 +2,6 @@
  * `mom approvals`: what waits for an admin's word, answered at the machine itself; and what is allowed for good. Works on the
  * store beside a running mom, who hears of it within a moment. Who can run this owns the data, so it is the operator who answers.
  */
-import { userInfo } from "node:os";
 import { Command } from "commander";
 import { suggestRules } from "../../app/index.ts";
 import { StoreError, UsageError } from "../../base/errors.ts";
@@ -18,6 +17,7 @@ import { type Column, formatTable } from "../format-table.ts";
 import { readHolderNow } from "../holder.ts";
 import type { CliIo } from "../io.ts";
 import { loadValidConfig } from "../load-valid-config.ts";
+import { pickOperator } from "../pick-operator.ts";
 import { note, printJson, printLines } from "../print.ts";
 import { type GuestUse, withGuestStore } from "../with-guest-store.ts";
 
@@ -116,16 +116,6 @@ async function answer(io: CliIo, { data, json }: Options, typed: string, verdict
       `${found.id} ${word}${isRunning ? "" : "; no mom is running there, so it counts at the next start"}`,
     ]);
   });
-}
-
-/** By the account that runs this: nothing in the environment can say another. */
-function pickOperator(): string {
-  try {
-    return `cli:${userInfo().username}`;
-  } catch {
-    // An account without a name, as in some containers.
-    return `cli:${process.getuid?.() ?? "unknown"}`;
-  }
 }
 
 const buildUnknown = (id: string) =>

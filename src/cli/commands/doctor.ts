@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { createSystemClock } from "../../base/clock.ts";
 import { createSilentLog } from "../cli-log.ts";
 import { dataOption, pickDataDir } from "../data-dir.ts";
+import { checkChannels } from "../doctor/check-channels.ts";
 import { checkConfig } from "../doctor/check-config.ts";
 import { checkDatabase, checkDataDir, checkLock } from "../doctor/check-data-dir.ts";
 import { checkFiles } from "../doctor/check-files.ts";
@@ -26,7 +27,7 @@ export function buildDoctorCommand(io: CliIo): Command {
     .description(
       "Finds what is wrong with a data directory and this machine, and says the fix. Exits with 1 if anything fails.",
     )
-    .option("--offline", "do not ask the model whether it answers, and start no browser")
+    .option("--offline", "ask no model and no chat platform, and start no browser")
     .option("--json", "print JSON")
     .option(...dataOption)
     .action(async (options: Options) => {
@@ -57,6 +58,7 @@ async function examine(io: CliIo, options: Options): Promise<Finding[]> {
     ...folder,
     ...findings,
     ...(config ? await checkModel(deps, { dataDir, config, isOffline: options.offline === true }) : []),
+    ...(config ? await checkChannels(deps, config, options.offline === true) : []),
     ...(config ? await checkSkills(io, dataDir, config) : []),
     checkLock(dataDir),
     checkDatabase(dataDir),

@@ -1,15 +1,15 @@
 /** `mom send`: a post to a chat in mom's name, through the outbox: beside a running mom, or for the next one. */
 import { randomUUID } from "node:crypto";
 import { Command } from "commander";
-import type { MomConfig } from "../../app/index.ts";
 import { createSystemClock } from "../../base/clock.ts";
 import { UsageError } from "../../base/errors.ts";
 import { deliveryIdOf } from "../../base/ids.ts";
-import { pickNearest } from "../../base/nearest.ts";
+import { type ChannelDeps, openChannel } from "../../channels/index.ts";
 import type { ChannelRef } from "../../contracts/message.ts";
 import type { NewDelivery, Store } from "../../contracts/store.ts";
 import { createSilentLog } from "../cli-log.ts";
 import { dataOption, findDataDir } from "../data-dir.ts";
+import { type AdapterConfig, findAdapter } from "../find-adapter.ts";
 import { readHolderNow } from "../holder.ts";
 import type { CliIo } from "../io.ts";
 import { loadValidConfig } from "../load-valid-config.ts";
@@ -44,7 +44,7 @@ async function send(io: CliIo, options: Options): Promise<void> {
   const channel = parseTarget(options.to);
   const dataDir = await findDataDir(io, options.data);
   const { config } = await loadValidConfig(io, dataDir, { create: false });
-  const adapterConfig = findAdapter(config, channel);
+  const adapterConfig = findAdapter(config, channel.adapter);
   const text = await readTextOption(io, options.message);
   const posts = await renderPosts(io, channel.adapter, adapterConfig, text);
   const clock = createSystemClock();
@@ -77,27 +77,23 @@ function parseTarget(to: string): ChannelRef {
   });
 }
 
-function findAdapter({ adapters }: MomConfig, { adapter, channelId }: ChannelRef): MomConfig["adapters"][string] {
-  const found = Object.hasOwn(adapters, adapter) ? adapters[adapter] : undefined;
-  if (found) return found;
-  const names = Object.keys(adapters);
-  const near = pickNearest(adapter, names);
-  const hint =
-    near === undefined ? `The config has: ${names.join(", ") || "none"}.` : `Did you mean --to ${near}/${channelId}?`;
-  throw new UsageError("UNKNOWN_ADAPTER", `The config has no adapter "${adapter}".`, { hint });
-}
-
 /** What the outbox takes is rendered already: the platform's dialect, split to its limits. */
-async function renderPosts(
-  io: CliIo,
-  name: string,
-  config: MomConfig["adapters"][string],
-  text: string,
-): Promise<string[]> {
+async function renderPosts(io: CliIo, name: string, config: AdapterConfig, text: string): Promise<string[]> {
   const clock = createSystemClock();
-  const { adapter } = await createTerminalChannel({ io, clock, log: createSilentLog(clock) }, { name, config });
+  const deps = { clock, log: createSilentLog(clock) };
+  const { adapter } =
+    config.type === "cli"
+      ? await createTerminalChannel({ io, ...deps }, { name, config })
+      : await openChannel(name, config, { ...deps, ...nothingKept });
   return adapter.render(text.trim());
 }
+
+/** An adapter that only renders: it remembers nothing and takes nothing. */
+const nothingKept: Pick<ChannelDeps, "memory" | "saveAttachment" | "commands"> = {
+  memory: { get: async () => undefined, set: async () => undefined, delete: async () => undefined },
+  saveAttachment: () => Promise.reject(new Error("nothing comes in")),
+  commands: () => [],
+};
 
 function toDeliveries(channel: ChannelRef, posts: readonly string[]): NewDelivery[] {
   const origin = `send-${randomUUID()}`;

@@ -4,6 +4,7 @@
  */
 import { deliveryIdOf } from "../../base/ids.ts";
 import type { Approval } from "../../contracts/approval.ts";
+import type { OutgoingButton } from "../../contracts/channel.ts";
 import type { Clock } from "../../contracts/clock.ts";
 import type { Log } from "../../contracts/log.ts";
 import type { ChannelRef } from "../../contracts/message.ts";
@@ -34,7 +35,8 @@ export async function postQuestion(deps: PostDeps, approval: Approval, scope: To
   });
   const isHere = scope.isAdmin || scope.session.type === "group" || scope.session.type === "topic";
   const place = isHere ? scope.channel : await deps.ownerChat(approval.agentId);
-  const isPosted = place !== undefined && (await post(deps, place, `approval-${approval.id}`, question));
+  const isPosted =
+    place !== undefined && (await post(deps, place, `approval-${approval.id}`, question, buildButtons(approval)));
   if (!isPosted)
     log.warn("A question could be posted in no chat; `mom approvals` answers it", { approval: approval.id });
   const isElsewhere = place === undefined || !isSame(place, scope.channel);
@@ -42,13 +44,34 @@ export async function postQuestion(deps: PostDeps, approval: Approval, scope: To
     await post(deps, scope.channel, `approval-${approval.id}-word`, formatWaiting(approval, isPosted));
 }
 
-async function post(deps: PostDeps, channel: ChannelRef, origin: string, markdown: string): Promise<boolean> {
+/** Under the last of the posts, so that nobody can press before everything was shown. */
+async function post(
+  deps: PostDeps,
+  channel: ChannelRef,
+  origin: string,
+  markdown: string,
+  buttons: readonly OutgoingButton[] = [],
+): Promise<boolean> {
   const texts = deps.render(channel, markdown);
   if (texts === undefined || texts.length === 0) return false;
+  const isLast = (n: number) => n === texts.length - 1 && buttons.length > 0;
   await deps.outbox.post(
-    texts.map((text, n) => ({ id: deliveryIdOf(origin, n), channel, body: { type: "text" as const, text } })),
+    texts.map((text, n) => ({
+      id: deliveryIdOf(origin, n),
+      channel,
+      body: { type: "text" as const, text, ...(isLast(n) && { buttons }) },
+    })),
   );
   return true;
+}
+
+function buildButtons({ id, rules }: Approval): OutgoingButton[] {
+  const always: OutgoingButton[] = rules.length > 0 ? [{ label: "Always", says: `/approve ${id} always` }] : [];
+  return [
+    { label: "Allow once", says: `/approve ${id} once`, look: "good" },
+    ...always,
+    { label: "Deny", says: `/approve ${id} deny`, look: "bad" },
+  ];
 }
 
 const isSame = (a: ChannelRef, b: ChannelRef) => a.adapter === b.adapter && a.channelId === b.channelId;

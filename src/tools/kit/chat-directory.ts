@@ -1,10 +1,12 @@
 /** The chats and people that tools may know of, as the running adapters tell of them. Given by the composition root. */
-import type { PlatformAdapter } from "../../contracts/channel.ts";
+import type { ChannelAction, PlatformAdapter } from "../../contracts/channel.ts";
 import type { ChannelInfo, ChannelRef, UserInfo } from "../../contracts/message.ts";
 
 export interface ChatAdapter extends Pick<PlatformAdapter, "name" | "type" | "capabilities" | "render"> {
   channels: ChannelInfo[];
   users: UserInfo[];
+  /** Why the operator does not want this done there; undefined when it may be done. */
+  findClosedGate(what: ChannelAction["type"] | "edit" | "delete"): string | undefined;
 }
 
 export interface ChatDirectory {

@@ -38,6 +38,7 @@ async function createStage(t: TestContext, { config = {}, maxUploadBytes = 1_000
     type: "chat",
     capabilities: { maxUploadBytes } as ChannelCapabilities,
     render: () => [],
+    findClosedGate: () => undefined,
     channels: [],
     users: [],
   };

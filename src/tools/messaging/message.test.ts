@@ -25,6 +25,7 @@ const buildAdapter = (
   render: (markdown) => markdown.split("|"),
   channels,
   users,
+  findClosedGate: (what) => (what === "pin" && name === "slack" ? "Slack pins are disabled" : undefined),
 });
 
 const adapters = [
@@ -42,6 +43,7 @@ const adapters = [
       { id: "U3", username: "carl", displayName: "bob" },
       { id: "U4", username: "sam" },
     ],
+    { reactions: true, pins: true, threads: true },
   ),
   buildAdapter(
     "matrix",
@@ -328,9 +330,59 @@ test("what an action needs is asked for, and a flood is refused", async (t) => {
   assert.deepEqual(await posts(), []);
 });
 
-test("its declaration is short, and a call is described in one line", async (t) => {
-  const { tool } = await createStage(t);
+test("its declaration is short, shortest where chats can do little, and a call is described in one line", async (t) => {
+  const { tool, operations, store } = await createStage(t);
+  const sender = { id: "U1", username: "ann", isBot: false };
   const { name, description, parameters } = tool;
-  assert.ok(JSON.stringify({ name, description, parameters }).length <= 600);
+  assert.ok(JSON.stringify({ name, description, parameters }).length <= 900);
+  const terminal = { ...buildAdapter("cli", [], [], { edit: false, delete: false }) };
+  const { description: short, parameters: few } = createMessageTool(operations, {
+    outbox: store.outbox,
+    scope: { turnId: "t1" as TurnId, channel: { adapter: "cli", channelId: "t" }, sender, session: { type: "main" } },
+    directory: { adapters: () => [terminal] },
+  });
+  assert.ok(JSON.stringify({ name, description: short, parameters: few }).length <= 600);
   assert.equal(tool.describe({ action: "send", to: "#general", text: "hi" }), "message send to #general hi");
+});
+
+test("reactions, threads and polls are letters where the platform has them, and clear answers where not", async (t) => {
+  const { run, posts, deliver } = await createStage(t);
+  await run("c0", { action: "send", text: "vote!" });
+  await deliver("P1");
+  await run("c1", { action: "react", messageId: "of ann", emoji: "👍" });
+  await run("c2", { action: "react", messageId: "t1.c0.0", emoji: "tada", remove: true });
+  await run("c3", { action: "thread", messageId: "of ann", text: "more\nhere" });
+  await run("c4", { action: "thread", caption: "Plans", text: "which" });
+  const actions = (await posts()).flatMap((post) => (post.type === "action" ? [post.action] : []));
+  assert.deepEqual(actions, [
+    { type: "react", emoji: "👍", messageId: "of ann" },
+    { type: "react", emoji: "tada", messageId: "P1", remove: true },
+    { type: "thread", name: "more", text: "more\nhere", messageId: "of ann" },
+    { type: "thread", name: "Plans", text: "which" },
+  ]);
+  await assert.rejects(run("c5", { action: "poll", text: "Lunch?", options: ["yes", "no"] }), {
+    code: "CHAT_CANNOT",
+    message: /no polls in @ann/,
+  });
+  await assert.rejects(run("c6", { action: "react", to: "matrix:@sam", messageId: "x", emoji: "👍" }), {
+    code: "CHAT_CANNOT",
+    message: /no reactions in @sam/,
+  });
+  await assert.rejects(run("c7", { action: "pin", messageId: "of ann" }), {
+    code: "CHANNEL_ACTION_DISABLED",
+    message: "Slack pins are disabled",
+  });
+  await assert.rejects(run("c8", { action: "react", messageId: "of ann" }), { code: "MESSAGE_PARAMETER_MISSING" });
+  await assert.rejects(run("c9", { action: "thread", text: "too|long" }), { code: "MESSAGE_TOO_LONG" });
+});
+
+test("what no chat here can do is not declared", async (t) => {
+  const { tool } = await createStage(t);
+  const { action, emoji, options } = tool.parameters.properties;
+  assert.deepEqual(JSON.parse(JSON.stringify(action)).enum, [
+    ...["send", "reply", "media", "edit", "delete", "react", "pin", "thread"],
+  ]);
+  assert.notEqual(emoji, undefined);
+  assert.equal(options, undefined);
+  assert.doesNotMatch(tool.description, /poll/);
 });

@@ -5,10 +5,11 @@
 import type { AgentSessionEvent } from "../../../contracts/agent.ts";
 import type { Clock } from "../../../contracts/clock.ts";
 import type { Paints } from "../../kit/ansi.ts";
+import { formatDuration } from "../../kit/format-duration.ts";
 import { neutralise, neutraliseLine } from "../../kit/neutralise.ts";
 import { truncate } from "../../kit/wrap.ts";
 import type { CliConfig } from "../config.ts";
-import { formatDuration, formatStyled, toParts } from "../format.ts";
+import { formatStyled, toParts } from "../format.ts";
 import type { Block, Blocks } from "./blocks.ts";
 import { createReplyStream, type ReplyStream } from "./reply-stream.ts";
 

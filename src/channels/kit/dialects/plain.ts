@@ -15,14 +15,16 @@ export const plainDialect: Dialect = {
   heading: (inner) => inner,
   codeBlock: (code) => code,
   quote: (body, room) => prefixLines("> ", body(room - 2)),
-  list: (items, isLoose, room) => buildList(items, isLoose, room, "-"),
+  list: (items, isLoose, room) => buildList(items, isLoose, room, { bullet: "-", isAligned: true }),
   table: (table, room) => buildTable(table, room, (cell) => cell),
   rule: () => "---",
   blockGap: "\n\n",
 };
 
-/** The address is always in sight: a label alone could claim another one. */
-export function formatLink(label: string, url: string): string {
-  const isSame = label === "" || label === url || `mailto:${label}` === url;
-  return isSame ? label || url : `${label} (${url})`;
+/** The address is always in sight, written with `write`: a label alone could claim another one. */
+export function formatLink(label: string, url: string, write = (address: string): string => address): string {
+  if (label === url) return write(url);
+  const address = url.replace(/^mailto:/i, "");
+  const isSame = label === "" || label === address || label === write(address);
+  return isSame ? write(address) : `${label} (${write(address)})`;
 }

@@ -13,8 +13,8 @@ export function createTerminalDialect(color: boolean): Dialect {
     emphasis: paint.italic,
     strike: color ? paint.strike : (inner) => `~${inner}~`,
     codeSpan: color ? paint.cyan : (code) => `\`${code}\``,
-    link: (label, url) => (label === url ? paint.underline(url) : formatLink(label, paint.underline(url))),
-    image: (alt, url) => formatLink(alt, paint.underline(url)),
+    link: (label, url) => formatLink(label, url, paint.underline),
+    image: (alt, url) => formatLink(alt, url, paint.underline),
     paragraph: wrapWords,
     heading: (inner, depth, room) =>
       wrapWords(
@@ -23,7 +23,7 @@ export function createTerminalDialect(color: boolean): Dialect {
       ),
     codeBlock: (code) => prefixLines("  ", code.split("\n").map(paint.cyan).join("\n")),
     quote: (body, room) => prefixLines(paint.dim("│ "), body(Math.max(minRoom, room - 2))),
-    list: (items, isLoose, room) => buildList(items, isLoose, room, "•"),
+    list: (items, isLoose, room) => buildList(items, isLoose, room, { bullet: "•", isAligned: true }),
     table: (table, room) => buildTable(table, room, paint.bold),
     rule: (room) => paint.dim("─".repeat(Math.min(room, 40))),
   };

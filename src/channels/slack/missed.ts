@@ -1,0 +1,111 @@
+/** Asks Slack what was said in a conversation since a time: its messages, the replies in its threads, and changes. Bounded. */
+import type { Answer, SlackClient } from "./client.ts";
+import type { SlackFault } from "./fault.ts";
+import { isAfter, parseMessage, type WireMessage } from "./wire.ts";
+
+export type Missed =
+  /** Oldest first. */
+  | { type: "found"; messages: WireMessage[] }
+  | { type: "limited"; retryAfterMs: number }
+  /** Mom may not look there. */
+  | { type: "closed" }
+  | { type: "failed" };
+
+const pageSize = 100;
+const mostPages = 10;
+const mostThreads = 20;
+const mostReplyPages = 3;
+
+interface Page {
+  messages: WireMessage[];
+  cursor: string;
+}
+
+/** Never rejects. */
+export async function fetchMissed(client: SlackClient, channelId: string, since: string): Promise<Missed> {
+  const history = await fetchHistory(client, channelId, since);
+  if (!Array.isArray(history)) return toMissed(history);
+  const found = new Map<string, WireMessage>();
+  for (const message of history) {
+    if (isAfter(message.ts, since)) found.set(message.ts, message);
+    else if (message.editedTs !== undefined && isAfter(message.editedTs, since))
+      found.set(message.ts, asChange(message));
+  }
+  const busy = history.filter(({ latestReply }) => latestReply !== undefined && isAfter(latestReply, since));
+  for (const { ts } of busy.slice(0, mostThreads)) {
+    const replies = await fetchReplies(client, channelId, ts, since);
+    if (!Array.isArray(replies)) return toMissed(replies);
+    for (const reply of replies) if (isAfter(reply.ts, since)) found.set(reply.ts, reply);
+  }
+  const timeOf = ({ ts, changed }: WireMessage) => Number(changed?.editedTs ?? ts);
+  return { type: "found", messages: [...found.values()].sort((a, b) => timeOf(a) - timeOf(b)) };
+}
+
+/** As the event would have told it. */
+const asChange = (message: WireMessage): WireMessage => ({
+  ts: message.ts,
+  channelId: message.channelId,
+  subtype: "message_changed",
+  text: "",
+  files: [],
+  changed: message,
+});
+
+/** Newest first, beyond `since` as far as the first page goes: heads of threads and changed messages are older. */
+async function fetchHistory(client: SlackClient, channel: string, since: string): Promise<WireMessage[] | SlackFault> {
+  return readPages(mostPages, async (cursor) => {
+    const answer = await client.call((web) => web.conversations.history({ channel, limit: pageSize, cursor }));
+    const page = toPage(answer, channel);
+    const isEnough = "messages" in page && page.messages.some(({ ts }) => !isAfter(ts, since));
+    return isEnough ? { ...page, cursor: "" } : page;
+  });
+}
+
+async function fetchReplies(
+  client: SlackClient,
+  channel: string,
+  ts: string,
+  oldest: string,
+): Promise<WireMessage[] | SlackFault> {
+  return readPages(mostReplyPages, async (cursor) =>
+    toPage(
+      await client.call((web) => web.conversations.replies({ channel, ts, oldest, limit: pageSize, cursor })),
+      channel,
+    ),
+  );
+}
+
+async function readPages(
+  most: number,
+  fetchPage: (cursor: string) => Promise<Page | SlackFault>,
+): Promise<WireMessage[] | SlackFault> {
+  const messages: WireMessage[] = [];
+  let cursor = "";
+  for (let n = 0; n < most; n++) {
+    const page = await fetchPage(cursor);
+    if (!("messages" in page)) return page;
+    messages.push(...page.messages);
+    if (page.cursor === "") break;
+    cursor = page.cursor;
+  }
+  return messages;
+}
+
+interface PageAnswer {
+  messages?: unknown[];
+  response_metadata?: { next_cursor?: string };
+}
+
+function toPage(answer: Answer<PageAnswer>, channelId: string): Page | SlackFault {
+  if (answer.type !== "ok") return answer;
+  const { messages = [], response_metadata } = answer.value;
+  return {
+    messages: messages.map((raw) => parseMessage(raw, channelId)).filter((message) => message !== undefined),
+    cursor: response_metadata?.next_cursor ?? "",
+  };
+}
+
+function toMissed(fault: SlackFault): Missed {
+  if (fault.type === "limited") return fault;
+  return { type: fault.type === "refused" ? "closed" : "failed" };
+}
