@@ -3,7 +3,7 @@
  * that cannot be had is told of and left out; the others go on.
  */
 import { isDeepStrictEqual } from "node:util";
-import { errorText, MomError } from "../base/errors.ts";
+import { ChannelError, errorText, MomError } from "../base/errors.ts";
 import { within } from "../base/within.ts";
 import {
   type BuiltChannelTool,
@@ -112,7 +112,8 @@ export function createAdapterSet(deps: AdapterSetDeps): AdapterSet {
     const { adapter } = channel;
     adapter.onMessage(async (message) => {
       const from = originOf(name, message.channelId);
-      if (!from) return;
+      // Taken out of the config: whoever takes the message must be the next one of that name.
+      if (!from) throw new ChannelError("CHANNEL_NOT_WIRED", `The adapter "${name}" is not there any more.`);
       try {
         await noteChat(entry, message.channelId);
         await onMessage(from, message);

@@ -16,6 +16,7 @@ else await main();
 async function main(): Promise<void> {
   startCompileCache();
   silenceSdks();
+  silenceDeprecations();
   endWithTheReader();
   endWithTheLauncher();
   const io = buildIo();
@@ -43,6 +44,11 @@ function startCompileCache(): void {
 function silenceSdks(): void {
   process.env["OPENAI_LOG"] = "off";
   process.env["ANTHROPIC_LOG"] = "off";
+}
+
+/** What Node says of the age of packages inside the bundle is for whoever bundles it. `--debug` shows it all the same. */
+function silenceDeprecations(): void {
+  process.noDeprecation = !args.includes("--debug");
 }
 
 /** `mom sessions list | head -1` ends quietly; a log that nobody reads stops nothing. */

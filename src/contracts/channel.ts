@@ -70,6 +70,8 @@ export interface OutgoingText {
   deliveryId: DeliveryId;
   /** When mom decided on it: no call for it is older. Milliseconds since the epoch. */
   createdAt?: number;
+  /** An earlier call for it may have arrived, and nobody has looked. */
+  isUncertain?: true;
   text: string;
   replyTo?: string;
   /** The turn whose streamed output this completes. Absent for letters posted outside a turn. */
@@ -87,6 +89,7 @@ export interface OutgoingText {
 export interface OutgoingFile {
   deliveryId: DeliveryId;
   createdAt?: number;
+  isUncertain?: true;
   /** Absolute path on the host. */
   path: string;
   filename: string;
@@ -109,6 +112,7 @@ export type ChannelAction =
 export interface OutgoingAction {
   deliveryId: DeliveryId;
   createdAt?: number;
+  isUncertain?: true;
   action: ChannelAction;
   cause?: ChannelMessage;
   repeated?: true;
@@ -186,8 +190,11 @@ export interface PlatformAdapter {
   /** `rejected` where the capability is missing. `messageId` in the result: of the poll, the thread, or the message named. */
   act(channelId: string, action: OutgoingAction): Promise<SendResult>;
 
-  /** Did this delivery arrive? Asked after a crash between the call and its receipt. May ask the platform. */
-  settle(channelId: string, deliveryId: DeliveryId): Promise<SettleResult>;
+  /**
+   * Did this delivery arrive? Asked after a crash between the call and its receipt. May ask the platform. `createdAt`: as in
+   * `OutgoingText`.
+   */
+  settle(channelId: string, deliveryId: DeliveryId, createdAt?: number): Promise<SettleResult>;
 
   /**
    * A running turn's events, for status lines and streaming. Purely for show: losing them loses nothing, because the

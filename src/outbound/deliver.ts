@@ -64,7 +64,7 @@ async function repeat(deps: DeliverDeps, adapter: PlatformAdapter, delivery: Cla
 }
 
 async function ask({ clock }: DeliverDeps, adapter: PlatformAdapter, delivery: ClaimedDelivery): Promise<SettleResult> {
-  const asking = adapter.settle(delivery.channel.channelId, delivery.id);
+  const asking = adapter.settle(delivery.channel.channelId, delivery.id, delivery.createdAt);
   return within(clock, settleTimeoutMs, asking, () => ({ type: "unknown" }));
 }
 
@@ -93,12 +93,13 @@ async function findCause(
 /** Async, so that an adapter that throws at once is like one that rejects. */
 async function callAdapter(
   adapter: PlatformAdapter,
-  { id, channel: { channelId }, body, turnId, createdAt }: ClaimedDelivery,
+  { id, channel: { channelId }, body, turnId, createdAt, uncertain }: ClaimedDelivery,
   { isRepeat, cause }: { isRepeat: boolean; cause: ChannelMessage | undefined },
 ): Promise<SendResult> {
   const common = {
     deliveryId: id,
     createdAt,
+    ...(uncertain && { isUncertain: true as const }),
     ...(turnId !== undefined && { turnId }),
     ...(cause !== undefined && { cause }),
     ...(isRepeat && { repeated: true as const }),

@@ -17,7 +17,7 @@ export type PostBody = Pick<RESTPostAPIChannelMessageJSONBody, "content" | "poll
   files?: RawFile[];
 };
 
-export type PostedDelivery = Pick<OutgoingText, "deliveryId" | "createdAt">;
+export type PostedDelivery = Pick<OutgoingText, "deliveryId" | "createdAt" | "isUncertain">;
 
 export interface Posting {
   post(channelId: string, delivery: PostedDelivery, body: PostBody): Promise<SendResult>;
@@ -40,7 +40,7 @@ const nonceCountsMs = 120_000;
 /** Discord's clock and ours. */
 const clockSlackMs = 60_000;
 const most = 1_000;
-const mostPages = 3;
+const mostPages = 10;
 
 /** Discord would fetch an address that a text names, and an address can carry what was meant for nobody. */
 export const noPreviews = MessageFlags.SuppressEmbeds;
@@ -49,17 +49,14 @@ export const noPreviews = MessageFlags.SuppressEmbeds;
 export const toAllowedMentions = (content = "") => ({ parse: [], users: findCalled(content), replied_user: false });
 
 export function createPosting({ api, clock, log, calls, selfId }: PostingDeps): Posting {
-  const startedAt = clock.now();
   /** Nonce → message id. */
   const posted = createBounded<string>();
   /** Nonce → when it was first tried, where nobody knows what became of it. */
   const uncertain = createBounded<number>();
 
   /** Since when the post may be there; undefined when the nonce tells, or it cannot be. */
-  function mayBeThereSince({ createdAt }: PostedDelivery, nonce: string): number | undefined {
-    const triedAt = uncertain.get(nonce);
-    const isFromBefore = createdAt !== undefined && createdAt < startedAt;
-    const since = triedAt ?? (isFromBefore ? createdAt : undefined);
+  function mayBeThereSince({ createdAt, isUncertain }: PostedDelivery, nonce: string): number | undefined {
+    const since = uncertain.get(nonce) ?? (isUncertain ? createdAt : undefined);
     return since !== undefined && clock.now() - since > nonceCountsMs ? since : undefined;
   }
   const isSame = (message: APIMessage, body: PostBody) =>
@@ -88,6 +85,7 @@ export function createPosting({ api, clock, log, calls, selfId }: PostingDeps): 
       if (found || messages.length < 100) return { type: "done", value: found?.id };
       after = messages.at(-1)?.id ?? after;
     }
+    log.warn("A post was not found among many; it is made, and may stand there twice", { channelId });
     return { type: "done", value: undefined };
   }
   function note(nonce: string, called: Called<string>): SendResult {

@@ -285,12 +285,22 @@ test("a name cannot break out of its note", async (t) => {
   assert.match(result.note, /^\(file "a \(b\)x{115}": its address is not safe, not fetched\)$/);
 });
 
-test("a disk that does not take it costs the file, not the message", async (t) => {
+test("a full disk is waited for: it costs neither the file nor the message", async (t) => {
   const { url } = await serve(t, { "/f": give("content") });
   const full = Object.assign(new Error("no space"), { code: "ENOSPC" });
-  const result = await downloadFile(
+  const clock = createFakeClock();
+  let tries = 0;
+  const saved = { filename: "f", localPath: "f" };
+  const downloaded = downloadFile(
     { url: `${url}/f`, filename: "f", maxBytes: 1_000, timeoutMs: 60_000 },
-    { clock: createSystemClock(), save: () => Promise.reject(full) },
+    { clock, save: async () => (++tries < 3 ? Promise.reject(full) : saved) },
   );
-  assert.deepEqual(result, { type: "failed", note: '(file "f": ENOSPC, not fetched)' });
+  await t.waitFor(
+    async () => {
+      await clock.advance(5_000);
+      assert.equal(tries, 3);
+    },
+    { interval: 1 },
+  );
+  assert.deepEqual(await downloaded, { type: "saved", attachment: saved });
 });

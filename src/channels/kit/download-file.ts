@@ -56,7 +56,11 @@ class Fault extends Error {
   }
 }
 
-/** Never rejects. */
+/** As offers of messages are repeated: both wait for the same disk. */
+const diskPauseMs = 5_000;
+const diskCodes = ["ENOSPC", "EDQUOT", "EROFS", "EIO", "EMFILE", "ENFILE"];
+
+/** Never rejects. A full disk is waited for until `signal` aborts. */
 export async function downloadFile(request: DownloadRequest, { clock, save }: DownloadDeps): Promise<DownloadResult> {
   const { filename, size, maxBytes, timeoutMs } = request;
   if (size !== undefined && size > maxBytes) return failed(request, tooLarge(maxBytes).message);
@@ -75,12 +79,19 @@ export async function downloadFile(request: DownloadRequest, { clock, save }: Do
     const attachment = await retryAsync(fetchOnce, { ...retries, clock, signal, isRetryable });
     return { type: "saved", attachment };
   } catch (error) {
+    // Nothing is wrong with the file: it waits, and its message with it, until the disk takes files again.
+    if (isDiskFault(error) && !request.signal?.aborted) return await waitForDisk(request, { clock, save });
     return failed(request, toReason(signal.aborted ? signal.reason : error, maxBytes));
   } finally {
     cancel();
     // A body that nobody reads any more holds its connection.
     timeout.abort(new Fault("it is over"));
   }
+}
+
+async function waitForDisk(request: DownloadRequest, deps: DownloadDeps): Promise<DownloadResult> {
+  await deps.clock.sleep(diskPauseMs, request.signal).catch(() => undefined);
+  return downloadFile(request, deps);
 }
 
 async function openResponse(request: DownloadRequest, signal: AbortSignal) {
@@ -139,6 +150,8 @@ async function* readCapped({ body }: Response, maxBytes: number): AsyncGenerator
 }
 
 const tooLarge = (maxBytes: number) => new Fault(`larger than ${formatBytes(maxBytes)}`);
+
+const isDiskFault = (error: unknown) => diskCodes.includes(systemCode(error) ?? "");
 
 /** What `fetch` throws itself is a connection that failed. */
 const isPassing = (error: unknown) => (error instanceof Fault ? error.isPassing : error instanceof TypeError);

@@ -96,18 +96,15 @@ function buildGrid(
   return [line(header, strong), rule, ...rows.map((row) => line(row, (cell) => cell))].join("\n");
 }
 
-/** Long names are not said again in every record. */
+/** Long names are not said again in every record. No cell begins a line, where it could be more than a cell. */
 function buildRecords({ header, rows }: Table, strong: (cell: string) => string): string {
-  const write = (name: string, sign: string) => (hasInk(name) ? strong(name) + sign : "");
-  const names = header.map(({ inner }) => inner);
+  const names = header.map(({ inner }) => (hasInk(inner) ? strong(inner) : ""));
   if (rows.length === 0 || names.join("").length > maxTableColumns) {
-    const lines = rows.map((row) => row.map(({ inner }) => inner).join(" │ "));
-    return [names.map((name) => write(name, "")).join(" │ "), ...lines].join("\n");
+    const lines = rows.map((row) => row.map(({ inner }) => inner));
+    return [names, ...lines].map((cells) => `│ ${cells.join(" │ ")}`).join("\n");
   }
-  const records = rows.map((row) =>
-    row.map(({ inner }, column) => `${write(names[column] ?? "", ":")} ${inner}`.trim()),
-  );
-  return records.map((lines) => lines.join("\n")).join("\n\n");
+  const writeCell = ({ inner }: Cell, column: number) => `${names[column] ? `${names[column]}:` : "│"} ${inner}`.trim();
+  return rows.map((row) => row.map(writeCell).join("\n")).join("\n\n");
 }
 
 function padCell(cell: string, width: number, align: Table["align"][number], style: (cell: string) => string): string {

@@ -24,7 +24,10 @@ export interface Lexed {
 export function lex(text: string): Lexed {
   const tokenizer = new HouseTokenizer();
   const lexer = new Lexer({ gfm: true, tokenizer });
-  tokenizer.rules.inline = { ...tokenizer.rules.inline, text: plainWords };
+  const { rules } = tokenizer;
+  rules.inline = { ...rules.inline, text: plainWords };
+  // Its search for boxes may take one from another item; `parse-document.ts` looks for them itself.
+  rules.other = { ...rules.other, listIsTask: /(?!)/ };
   const tokens = lexer.blockTokens(text, []);
   for (const { src, tokens: inline } of lexer.inlineQueue) {
     if (src.length > maxInlineLength) inline.push({ type: "text", raw: src, text: src });

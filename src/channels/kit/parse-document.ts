@@ -45,7 +45,6 @@ function toBlocks(tokens: Token[], around: Surroundings): Block[] {
 function toBlock(token: MarkedToken, around: Surroundings): Block | undefined {
   switch (token.type) {
     case "space":
-    case "checkbox":
       return undefined;
     case "heading":
       return keepVisible(toInlines(token.tokens, { ...around, styles: ["strong"] }), token.depth);
@@ -91,18 +90,27 @@ const pickLanguage = (info = ""): string => /^[\w+#.-]{1,32}(?=\s|$)/.exec(info)
 /** A bullet with nothing behind it is nothing; several of them would be a rule to Markdown. */
 function toItems(list: Tokens.List, around: Surroundings): Item[] {
   const first = typeof list.start === "number" ? list.start : 1;
-  const items = list.items.map((item, index) => ({
+  const items = list.items.map(({ tokens }, index) => ({
     ...(list.ordered ? { number: first + index } : {}),
-    ...toTask(toBlocks(item.tokens, around), item.task ? item.checked === true : undefined),
+    ...toTask(takeBox(tokens), toBlocks(tokens, around)),
   }));
   return items.filter(({ number, blocks }) => number !== undefined || blocks.length > 0);
 }
 
 /** The box of a task stands before words; where there are none it is a word itself. */
-function toTask(blocks: Block[], isChecked: boolean | undefined): Pick<Item, "blocks" | "isChecked"> {
+function toTask(isChecked: boolean | undefined, blocks: Block[]): Pick<Item, "blocks" | "isChecked"> {
   if (isChecked === undefined) return { blocks };
   if (blocks[0]?.type === "paragraph") return { blocks, isChecked };
   return { blocks: [buildParagraph(isChecked ? "[x]" : "[ ]"), ...blocks] };
+}
+
+/** Whether the box before the words of an item is checked; it is taken out of the tokens. */
+function takeBox([first]: Token[]): boolean | undefined {
+  const words = first?.type === "text" || first?.type === "paragraph" ? first.tokens?.[0] : undefined;
+  const box = words?.type === "text" ? /^\[([ xX])\][ \t]+/.exec(words.raw) : null;
+  if (!words || !box) return undefined;
+  words.raw = words.raw.slice(box[0].length);
+  return box[1] !== " ";
 }
 
 function toTable(token: Tokens.Table, around: Surroundings): Block | undefined {
@@ -143,8 +151,6 @@ function toInline(token: MarkedToken, around: Surroundings): Inline[] {
       return hasInk(token.text) ? [{ type: "code", code: token.text }] : [buildText(token.text)];
     case "br":
       return [{ type: "break" }];
-    case "checkbox":
-      return [];
     case "link":
       return toLink(token as Tokens.Link, around);
     case "image":

@@ -55,6 +55,9 @@ export function createBackfill(deps: BackfillDeps): Backfill {
     const missed = await fetchMissed(client, channelId, cursors.markOf(channelId));
     if (missed.type === "limited") pace.pause(missed.retryAfterMs, history);
     if (missed.type === "limited" || missed.type === "failed") return false;
+    if (missed.type === "found" && missed.isCut) {
+      log.warn("More was said on Slack while mom was away than is read afterwards", { channel: channelId });
+    }
     for (const message of missed.type === "found" ? missed.messages : []) {
       if (!(await take(message))) return false;
     }

@@ -57,6 +57,7 @@ export function createCursors({ clock, log, memory }: { clock: Clock; log: Log; 
   let othersAtStart: string | undefined;
   let isFirstLife = true;
   let cancelWrite: (() => void) | undefined;
+  let isStopped = false;
 
   const write = async () => {
     cancelWrite?.();
@@ -106,7 +107,7 @@ export function createCursors({ clock, log, memory }: { clock: Clock; log: Log; 
       if (!heard.isHeld) heard.mark = heard.newest;
       if (isAfter(ts, newest)) newest = ts;
       if (!areOthersHeld && isAfter(newest, others)) others = newest;
-      cancelWrite ??= clock.after(writeAfterMs, () => void write());
+      if (!isStopped) cancelWrite ??= clock.after(writeAfterMs, () => void write());
     },
     newestIn: (channelId) => channels.get(channelId)?.newest,
     markOf: (channelId) => channels.get(channelId)?.mark ?? others,
@@ -131,6 +132,7 @@ export function createCursors({ clock, log, memory }: { clock: Clock; log: Log; 
     startOf: (channelId) => starts.get(channelId) ?? othersAtStart,
     recent: () => [...channels.keys()].reverse(),
     async stop() {
+      isStopped = true;
       if (cancelWrite) await write();
     },
   };

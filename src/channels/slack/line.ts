@@ -61,11 +61,13 @@ export async function openLine({ clock, client, appToken, onEnvelope }: LineDeps
     (error: unknown): OpenedLine =>
       error === undefined ? { type: "unreached", reason: "Slack closed the new connection" } : toFault(error),
   );
-  const stopped = new Promise<OpenedLine>((resolve) => {
-    client.signal.addEventListener("abort", () => resolve({ type: "unreached", reason: "stopped" }), { once: true });
-  });
-  const first = Promise.race([started, stopped]);
+  const stopped = Promise.withResolvers<OpenedLine>();
+  const onAbort = () => stopped.resolve({ type: "unreached", reason: "stopped" });
+  client.signal.addEventListener("abort", onAbort, { once: true });
+  const first = Promise.race([started, stopped.promise]);
   const opened = await within<OpenedLine>(clock, openWithinMs, first, (reason) => ({ type: "unreached", reason }));
+  // The signal lives as long as the adapter, and would keep every connection that ever was.
+  client.signal.removeEventListener("abort", onAbort);
   if (opened.type !== "open") {
     // What is still on its way must not stay open behind our back.
     void started.then(close);

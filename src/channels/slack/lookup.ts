@@ -40,7 +40,10 @@ export async function findOwnPost(
         ? web.conversations.history(common)
         : web.conversations.replies({ ...common, ts: threadTs }),
     );
-    if (answer.type === "refused" && answer.error === "thread_not_found") return { type: "absent" };
+    // A reply to a thread that is gone was posted beside it.
+    if (answer.type === "refused" && answer.error === "thread_not_found" && threadTs !== undefined) {
+      return findOwnPost({ client, self }, { channelId: channel, since }, isIt);
+    }
     if (answer.type !== "ok") return { type: "unsure" };
     for (const raw of answer.value.messages ?? []) {
       const message = parseMessage(raw, channel);
@@ -50,5 +53,5 @@ export async function findOwnPost(
     cursor = answer.value.response_metadata?.next_cursor ?? "";
     if (cursor === "") return { type: "absent" };
   }
-  return from > 0 ? { type: "unsure" } : { type: "absent" };
+  return { type: "unsure" };
 }

@@ -4,8 +4,8 @@ import type { SlackFault } from "./fault.ts";
 import { isAfter, parseMessage, type WireMessage } from "./wire.ts";
 
 export type Missed =
-  /** Oldest first. */
-  | { type: "found"; messages: WireMessage[] }
+  /** Oldest first. `isCut`: there is more than is read afterwards. */
+  | { type: "found"; messages: WireMessage[]; isCut: boolean }
   | { type: "limited"; retryAfterMs: number }
   /** Mom may not look there. */
   | { type: "closed" }
@@ -13,18 +13,21 @@ export type Missed =
 
 const pageSize = 100;
 const mostPages = 10;
-const mostThreads = 20;
-const mostReplyPages = 3;
+const mostThreads = 200;
+const mostReplyPages = 10;
 
 interface Page {
   messages: WireMessage[];
+  /** Empty: there is no more. */
   cursor: string;
 }
 
 /** Never rejects. */
 export async function fetchMissed(client: SlackClient, channelId: string, since: string): Promise<Missed> {
-  const history = await fetchHistory(client, channelId, since);
-  if (!Array.isArray(history)) return toMissed(history);
+  const past = await fetchHistory(client, channelId, since);
+  if (!("messages" in past)) return toMissed(past);
+  const history = past.messages;
+  let isCut = past.cursor !== "";
   const found = new Map<string, WireMessage>();
   for (const message of history) {
     if (isAfter(message.ts, since)) found.set(message.ts, message);
@@ -32,13 +35,15 @@ export async function fetchMissed(client: SlackClient, channelId: string, since:
       found.set(message.ts, asChange(message));
   }
   const busy = history.filter(({ latestReply }) => latestReply !== undefined && isAfter(latestReply, since));
+  isCut ||= busy.length > mostThreads;
   for (const { ts } of busy.slice(0, mostThreads)) {
     const replies = await fetchReplies(client, channelId, ts, since);
-    if (!Array.isArray(replies)) return toMissed(replies);
-    for (const reply of replies) if (isAfter(reply.ts, since)) found.set(reply.ts, reply);
+    if (!("messages" in replies)) return toMissed(replies);
+    isCut ||= replies.cursor !== "";
+    for (const reply of replies.messages) if (isAfter(reply.ts, since)) found.set(reply.ts, reply);
   }
   const timeOf = ({ ts, changed }: WireMessage) => Number(changed?.editedTs ?? ts);
-  return { type: "found", messages: [...found.values()].sort((a, b) => timeOf(a) - timeOf(b)) };
+  return { type: "found", messages: [...found.values()].sort((a, b) => timeOf(a) - timeOf(b)), isCut };
 }
 
 /** As the event would have told it. */
@@ -52,7 +57,7 @@ const asChange = (message: WireMessage): WireMessage => ({
 });
 
 /** Newest first, beyond `since` as far as the first page goes: heads of threads and changed messages are older. */
-async function fetchHistory(client: SlackClient, channel: string, since: string): Promise<WireMessage[] | SlackFault> {
+async function fetchHistory(client: SlackClient, channel: string, since: string): Promise<Page | SlackFault> {
   return readPages(mostPages, async (cursor) => {
     const answer = await client.call((web) => web.conversations.history({ channel, limit: pageSize, cursor }));
     const page = toPage(answer, channel);
@@ -66,7 +71,7 @@ async function fetchReplies(
   channel: string,
   ts: string,
   oldest: string,
-): Promise<WireMessage[] | SlackFault> {
+): Promise<Page | SlackFault> {
   return readPages(mostReplyPages, async (cursor) =>
     toPage(
       await client.call((web) => web.conversations.replies({ channel, ts, oldest, limit: pageSize, cursor })),
@@ -78,17 +83,17 @@ async function fetchReplies(
 async function readPages(
   most: number,
   fetchPage: (cursor: string) => Promise<Page | SlackFault>,
-): Promise<WireMessage[] | SlackFault> {
+): Promise<Page | SlackFault> {
   const messages: WireMessage[] = [];
   let cursor = "";
   for (let n = 0; n < most; n++) {
     const page = await fetchPage(cursor);
     if (!("messages" in page)) return page;
     messages.push(...page.messages);
-    if (page.cursor === "") break;
     cursor = page.cursor;
+    if (cursor === "") break;
   }
-  return messages;
+  return { messages, cursor };
 }
 
 interface PageAnswer {

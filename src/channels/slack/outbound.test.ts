@@ -50,6 +50,35 @@ test("replies go to a thread in channels and stay in place in direct chats", asy
   );
 });
 
+test("a thread that is gone, or never was on Slack, does not cost the reply", async (t) => {
+  const stage = await startSlackStage(t);
+  const { platform, adapter } = stage;
+  const { group } = platform.chats;
+  const cause = await hear(stage, { channelId: group, text: "?" });
+  platform.remove(group, cause.id);
+  platform.fail({
+    type: "status",
+    method: "chat.postMessage",
+    status: 200,
+    body: { ok: false, error: "thread_not_found" },
+  });
+  platform.fail({ type: "cut" });
+  const message = { deliveryId: id("a"), text: "a", cause };
+  assert.equal((await adapter.sendMessage(group, message)).type, "unknown");
+  const [post] = platform.posts();
+  assert.deepEqual(await adapter.settle(group, id("a")), { type: "sent", messageId: post?.id });
+  await adapter.sendMessage(group, { deliveryId: id("b"), text: "b", cause: { ...cause, id: "reminder-7" } });
+  await adapter.sendMessage(group, { deliveryId: id("c"), text: "c", replyTo: "what you said" });
+  assert.deepEqual(
+    platform.posts().map(({ text, replyTo }) => [text, replyTo]),
+    [
+      ["a", undefined],
+      ["b", undefined],
+      ["c", undefined],
+    ],
+  );
+});
+
 test("replies stay in the channel where the config says so, except for what was said in a thread", async (t) => {
   const stage = await startSlackStage(t, { replies: "channel" });
   const { platform, adapter } = stage;

@@ -34,7 +34,7 @@ export interface Outbound {
   deleteMessage(channelId: string, messageId: string): Promise<SendResult>;
   uploadFile(channelId: string, file: OutgoingFile): Promise<SendResult>;
   act(channelId: string, action: OutgoingAction): Promise<SendResult>;
-  settle(channelId: string, deliveryId: DeliveryId): Promise<SettleResult>;
+  settle(channelId: string, deliveryId: DeliveryId, createdAt?: number): Promise<SettleResult>;
 }
 
 const notWritten: SendResult = { type: "retry", reason: "The post could not be written down before it was made" };
@@ -128,10 +128,10 @@ export function createOutbound(deps: OutboundDeps): Outbound {
           }),
         ),
       ),
-    async settle(channelId, deliveryId) {
+    async settle(channelId, deliveryId, createdAt) {
       // A change is safe twice.
       if (show.isTakenOver(deliveryId)) return { type: "not-sent" };
-      return settleDelivery(deps, channelId, deliveryId);
+      return settleDelivery(deps, channelId, deliveryId, createdAt);
     },
   };
 }

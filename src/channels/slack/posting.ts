@@ -24,7 +24,7 @@ export interface PostMetadata {
 }
 
 export interface Posting {
-  /** The id of the post. */
+  /** The id of the post. In the conversation itself where the thread is gone. */
   post(
     channelId: string,
     threadTs: string | undefined,
@@ -49,6 +49,8 @@ const maxText = 4_000;
 const maxSection = 3_000;
 /** What notifications show of a post in blocks. */
 const maxPreview = 1_000;
+/** So Slack answers when the thread is not there (any more). */
+const noThread = ["thread_not_found", "invalid_thread_ts", "cannot_reply_to_message"];
 /** So a server answers that does not know `markdown_text`. */
 const noMarkdown = ["invalid_arguments", "invalid_arg_name", "unknown_arguments", "no_text"];
 
@@ -81,15 +83,21 @@ export function createPosting({ client, log, streams }: PostingDeps): Posting {
     return call();
   }
 
+  const postTo = (channel: string, threadTs: string | undefined, post: Post) =>
+    send<string>(post, async (body) => {
+      const thread = threadTs === undefined ? {} : { thread_ts: threadTs };
+      const call = { channel, ...body, ...thread, metadata: post.metadata, unfurl_links: false, unfurl_media: false };
+      // The SDK knows every block by its own type; ours are plain.
+      const answer = await client.call((web) => web.chat.postMessage(call as ChatPostMessageArguments));
+      return answer.type === "ok" ? { type: "ok", value: answer.value.ts ?? "" } : answer;
+    });
+
   return {
-    post: (channel, threadTs, post) =>
-      send(post, async (body) => {
-        const thread = threadTs === undefined ? {} : { thread_ts: threadTs };
-        const call = { channel, ...body, ...thread, metadata: post.metadata, unfurl_links: false, unfurl_media: false };
-        // The SDK knows every block by its own type; ours are plain.
-        const answer = await client.call((web) => web.chat.postMessage(call as ChatPostMessageArguments));
-        return answer.type === "ok" ? { type: "ok", value: answer.value.ts ?? "" } : answer;
-      }),
+    async post(channel, threadTs, post) {
+      const answer = await postTo(channel, threadTs, post);
+      const isGone = threadTs !== undefined && answer.type === "refused" && noThread.includes(answer.error);
+      return isGone ? postTo(channel, undefined, post) : answer;
+    },
     update: (channel, ts, post) =>
       whenFinished(channel, ts, "streaming_state_conflict", () =>
         send(post, async (body) => {

@@ -31,12 +31,13 @@ export async function settleDelivery(
   deps: SettleDeps,
   channelId: string,
   deliveryId: DeliveryId,
+  createdAt?: number,
 ): Promise<SettleResult> {
   const { attempts, cursors, clock } = deps;
   const attempt = attempts.get(deliveryId);
   if (attempt?.ts !== undefined) return { type: "sent", messageId: attempt.ts };
   if (attempt?.fileId !== undefined) return settleUpload(deps, channelId, attempt.fileId, attempt);
-  const since = attempt?.since ?? cursors.startOf(channelId);
+  const since = pickEarlier(attempt?.since ?? cursors.startOf(channelId), createdAt);
   const found = await findOwnPost(
     deps,
     { channelId, threadTs: attempt?.threadTs, since },
@@ -55,6 +56,12 @@ export async function settleDelivery(
     if (share.type === "found") return { type: "sent", messageId: share.ts };
     return share.type === "absent" && clock.now() - at > sharingMs ? { type: "not-sent" } : { type: "unknown" };
   }
+}
+
+/** The mark of a conversation may have moved on beyond a post in doubt; when it was decided on never moves. */
+function pickEarlier(mark: string | undefined, createdAt: number | undefined): string | undefined {
+  if (createdAt === undefined) return mark;
+  return Math.min(Number(mark ?? Number.POSITIVE_INFINITY), createdAt / 1000).toFixed(6);
 }
 
 /** The message that shows a file in a conversation. */

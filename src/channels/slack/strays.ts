@@ -62,6 +62,7 @@ export function createStrays(deps: StraysDeps): Strays {
   let cancelForget: (() => void) | undefined;
   let cancelLook: (() => void) | undefined;
   let looks = 0;
+  let isStopped = false;
 
   const write = async (): Promise<boolean> => {
     try {
@@ -85,6 +86,7 @@ export function createStrays(deps: StraysDeps): Strays {
   };
   async function sweep(): Promise<void> {
     for (const callId of lost) {
+      if (isStopped) return;
       const found = await look(callId);
       if (found.type === "unsure") continue;
       if (found.type === "found") await posting.remove(calls.get(callId)?.channelId ?? "", found.ts);
@@ -95,7 +97,7 @@ export function createStrays(deps: StraysDeps): Strays {
     if (lost.size > 0) lookLater();
   }
   const lookLater = () => {
-    if (cancelLook || ++looks > mostLooks) return;
+    if (isStopped || cancelLook || ++looks > mostLooks) return;
     cancelLook = clock.after(lookAgainMs, () => {
       cancelLook = undefined;
       sweep().catch((error: unknown) => log.warn("Live posts on Slack could not be looked for", { error }));
@@ -106,7 +108,7 @@ export function createStrays(deps: StraysDeps): Strays {
     if (ts !== undefined) known.add(ts);
     const [oldest] = known;
     if (known.size > most && oldest !== undefined) known.delete(oldest);
-    cancelForget ??= clock.after(forgetAfterMs, () => void forget());
+    if (!isStopped) cancelForget ??= clock.after(forgetAfterMs, () => void forget());
   };
 
   return {
@@ -138,6 +140,7 @@ export function createStrays(deps: StraysDeps): Strays {
       return undefined;
     },
     stop() {
+      isStopped = true;
       cancelForget?.();
       cancelLook?.();
     },

@@ -46,14 +46,19 @@ export function pickThread(
   { channelId, replyTo, cause }: Belongs,
   { threads, replies, isDirect }: { threads: Threads; replies: "thread" | "channel"; isDirect: boolean },
 ): string | undefined {
-  if (replyTo !== undefined) return threadOfCause(cause, replyTo) ?? threads.rootOf(channelId, replyTo);
+  if (replyTo !== undefined && isTs(replyTo))
+    return threadOfCause(cause, replyTo) ?? threads.rootOf(channelId, replyTo);
   if (!cause) return undefined;
   const { threadTs, pressedOn } = (cause.metadata ?? {}) as { threadTs?: string; pressedOn?: string };
   if (threadTs !== undefined) return threadTs;
   // Where nothing is known of it, an answer was given in a thread.
   if (pressedOn === undefined && cause.replyTo !== undefined) return cause.replyTo;
-  return isDirect || replies === "channel" ? undefined : (pressedOn ?? cause.id);
+  const root = pressedOn ?? cause.id;
+  return isDirect || replies === "channel" || !isTs(root) ? undefined : root;
 }
+
+/** Not every message that is answered was said on Slack: reminders have ids of mom's own. */
+const isTs = (id: string): boolean => /^\d+\.\d+$/.test(id);
 
 /** An answer to the very message that the turn is about goes where that message is. */
 function threadOfCause(cause: ChannelMessage | undefined, replyTo: string): string | undefined {

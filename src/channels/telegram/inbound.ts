@@ -2,6 +2,7 @@
  * Telegram's updates → `ChannelMessage`s → the app. In order within a chat; `take` says whether an update may be
  * acknowledged. Who may talk is decided later: everything that is seen is passed on.
  */
+import { createHash } from "node:crypto";
 import type { CallbackQuery, ChatMemberUpdated, Message, Update } from "grammy/types";
 import { createKeyedQueue } from "../../base/keyed-queue.ts";
 import type { Clock } from "../../contracts/clock.ts";
@@ -111,7 +112,8 @@ export function createInbound(deps: InboundDeps, me: Me): Inbound {
     const ref = String(message.message_id);
     return offer.offer({
       ...toBase(message),
-      id: `${ref}:edit:${message.edit_date}`,
+      // Telegram counts in seconds, and somebody may correct a correction.
+      id: `${ref}:edit:${message.edit_date}:${createHash("sha256").update(words).digest("hex").slice(0, 8)}`,
       timestamp: toTimestamp(message.edit_date),
       text: words,
       ...(rawText !== undefined && { rawText }),

@@ -32,6 +32,7 @@ import { createPrompter, type Prompter } from "../prompter.ts";
 
 interface Options {
   data?: string;
+  apiUrl?: string;
 }
 
 /** Those that people log in to. */
@@ -43,6 +44,7 @@ export function buildInitCommand(io: CliIo): Command {
       "Sets mom up, step by step: data directory, model, and a chat platform whose login is checked before it is kept. Run it again to add another one. Answers may be piped in, one a line.",
     )
     .argument("[platform]", `${platforms.join(", ")}, or none; asked for when left out`)
+    .option("--api-url <url>", "address of the platform's API, for a server of one's own")
     .option(...dataOption)
     .action((platform: string | undefined, options: Options) => initialise(io, platform, options));
 }
@@ -58,26 +60,34 @@ async function initialise(io: CliIo, platform: string | undefined, options: Opti
   const prompter = createPrompter(io);
   try {
     const type = await pickPlatform(io, prompter, platform);
-    if (type !== undefined) await addPlatform(io, prompter, { dataDir, config, type });
+    if (type !== undefined) await addPlatform(io, prompter, { dataDir, config, type, apiUrl: options.apiUrl });
   } finally {
     prompter.close();
   }
   note(io, `Start it: mom ${dataDir}    Look it over: mom doctor --data ${dataDir}`);
 }
 
+interface NewPlatform {
+  dataDir: string;
+  config: MomConfig;
+  type: ChannelType;
+  apiUrl: string | undefined;
+}
+
 async function addPlatform(
   io: CliIo,
   prompter: Prompter,
-  { dataDir, config, type }: { dataDir: string; config: MomConfig; type: ChannelType },
+  { dataDir, config, type, apiUrl }: NewPlatform,
 ): Promise<void> {
   const clock = createSystemClock();
   const login = await loadLogin(type, { clock, log: createSilentLog(clock) });
   if (!login) return;
   note(io, `${login.label}. How the app is made there, step by step: ${buildReadmePath(type)}`);
-  const fields = await askUntilAccepted(io, prompter, type, login);
+  const given = { type, ...(apiUrl !== undefined && { apiUrl }) };
+  const fields = await askUntilAccepted(io, prompter, given, login);
   if (fields === undefined) return note(io, "Nothing was written.");
   const name = await askName(prompter, type, Object.keys(config.adapters));
-  await saveAdapter({ io, dataDir, name, adapter: { type, ...fields } });
+  await saveAdapter({ io, dataDir, name, adapter: { ...given, ...fields } });
   note(
     io,
     `Written as adapters.${name}. Whoever is not an admin there gets a code; \`mom pair approve <code>\` lets them in.`,
@@ -88,12 +98,12 @@ async function addPlatform(
 async function askUntilAccepted(
   io: CliIo,
   prompter: Prompter,
-  type: ChannelType,
+  given: { type: ChannelType },
   login: ChannelLogin,
 ): Promise<Record<string, unknown> | undefined> {
   for (;;) {
     const fields = await askLogin(io, prompter, login.fields);
-    const report = await checkFields(type, login, fields);
+    const report = await checkFields(given, login, fields);
     if (report.type === "ok") {
       note(io, `${login.label} knows this login: ${toPrintable(report.account)}`);
       for (const { message, fix } of report.warnings) note(io, `  careful: ${message}\n  fix: ${fix}`);
@@ -106,8 +116,8 @@ async function askUntilAccepted(
   }
 }
 
-async function checkFields(type: ChannelType, login: ChannelLogin, fields: object): Promise<LoginReport> {
-  const parsed = channelCatalog[type].configSchema.safeParse({ type, ...fields });
+async function checkFields(given: { type: ChannelType }, login: ChannelLogin, fields: object): Promise<LoginReport> {
+  const parsed = channelCatalog[given.type].configSchema.safeParse({ ...given, ...fields });
   if (parsed.success) return login.check(parsed.data as ChannelConfig);
   const message = parsed.error.issues.map(({ path, message: why }) => `${path.join(".")}: ${why}`).join("; ");
   return { type: "failed", message, fix: "Type it as the platform shows it, whole and without quotes." };

@@ -20,7 +20,10 @@ export interface Life {
   log: ReturnType<typeof createRecordingLog>;
   /** The folder of the files that were fetched. */
   dir: string;
-  send(text: string, more?: { deliveryId?: string; channelId?: string; createdAt?: number }): Promise<SendResult>;
+  send(
+    text: string,
+    more?: { deliveryId?: string; channelId?: string; createdAt?: number; isUncertain?: true },
+  ): Promise<SendResult>;
 }
 
 export interface DiscordStage {

@@ -1,9 +1,9 @@
 /** The fake's `chat.*`: posts, changes, deletions and streams, with Slack's own rules about text and blocks. */
 import { findBlockFault } from "./block-rules.ts";
 import { buildChangedEvent, buildDeletedEvent, buildMessageEvent } from "./message-events.ts";
-import { findChannel, type Method, type MethodContext, refuse } from "./method.ts";
+import { findChannel, type Method, type MethodContext, refuse, repliesTo } from "./method.ts";
 import { toWireMessage } from "./to-wire.ts";
-import { bot, type Json, type SlackMessage } from "./workspace.ts";
+import { bot, type Json, type SlackChannel, type SlackMessage } from "./workspace.ts";
 
 const scopes = ["chat:write"];
 const maxMarkdown = 12_000;
@@ -40,16 +40,22 @@ function post(args: Json, context: MethodContext): Json {
   if (found.channel.isArchived) return refuse("is_archived");
   const fault = findContentFault(args, context);
   if (fault) return refuse(fault);
+  const thread = textOf(args, "thread_ts");
+  if (thread !== "" && !hasThread(found.channel, thread)) return refuse("thread_not_found");
   const message = context.workspace.addMessage({
     channelId: found.channel.id,
     userId: bot.userId,
     botId: bot.botId,
     ...contentOf(args),
-    ...(textOf(args, "thread_ts") !== "" && { threadTs: textOf(args, "thread_ts") }),
+    ...(thread !== "" && { threadTs: thread }),
   });
   context.emit(buildMessageEvent(context, message));
   return answerOf(message, context);
 }
+
+/** The head of a thread may be deleted while there are replies. */
+const hasThread = (channel: SlackChannel, ts: string): boolean =>
+  channel.messages.some((message) => message.ts === ts && !message.isDeleted) || repliesTo(channel, ts).length > 0;
 
 const answerOf = (message: SlackMessage, { origin }: MethodContext): Json => ({
   ok: true,

@@ -210,7 +210,7 @@ describeDialect("Discord", createDiscordDialect(mentions), [
   ["tables", table, `\`\`\`\n${grid}\n\`\`\``],
   ["wide tables", wideTable, `**name**: a\n**text**: ${wideText}`],
   ["links", "[d](https://a.b/c_(d))", "[d](https://a.b/c_%28d%29)"],
-  ["labels with brackets", "[a \\] b](https://c.d)", "[a \\] b](https://c.d)"],
+  ["labels with brackets", "[a \\] b [c]](https://d.e)", "[a \\] b \\[c\\]](https://d.e)"],
   ["bare addresses", "see https://a.b/__init__.py, <https://x.y>", "see https://a.b/__init__.py, https://x.y"],
   ["words right behind an address", "<https://a.b>c **https://x.y**", "https://a.b c **https://x.y**"],
   ["mail", "<bob_@x.org>", "bob\\_@x.org"],
@@ -248,6 +248,7 @@ describeDialect("GitHub's Markdown", createRichMarkdownDialect(mentions), [
   ["headings", "# a **b**\n\n###### c", "# a b\n\n###### c"],
   ["lists", "* a\n* b\n  1. c\n\n     d", "- a\n- b\n  1. c\n\n     d"],
   ["tasks", "- [x] a\n- [ ] b", "- [x] a\n- [ ] b"],
+  ["boxes that are none", "- \\[x] a\n- [x]\n- [y] b\n- # [ ] c", "- \\[x] a\n- \\[x\\]\n- \\[y] b\n- # [ ] c"],
   ["what belongs to a task", "- [x] a\n  - b", "- [x] a\n  - b"],
   ["quotes with code", "> a\n> ```ts\n> b\n> ```", "> a\n>\n> ```ts\n> b\n> ```"],
   ["code in a list", "- a\n  ```ts\n  b\n\n  c\n  ```", "- a\n  ```ts\n  b\n\n  c\n  ```"],
@@ -275,7 +276,7 @@ describeDialect("plain text", plainDialect, [
   ["rows with too many cells", "|a|b|\n|-|-|\n|c|d `x || y`|", "a │ b\n──┼─────────\nc │ d x || y"],
   ["rows with too few cells", "|a|b|\n|-|-|\n|c|", "a │ b\n──┼──\nc │"],
   ["unsafe addresses", "<id:guide> [x](id:guide)", "id:guide x (id:guide)"],
-  ["wide headers of tables", `|a|${"b".repeat(120)}|\n|-|-|\n|c|d|`, `a │ ${"b".repeat(120)}\nc │ d`],
+  ["wide headers of tables", `|a|${"b".repeat(120)}|\n|-|-|\n|c|d|`, `│ a │ ${"b".repeat(120)}\n│ c │ d`],
   ["names", "@everyone @ann", "@everyone @ann"],
 ]);
 

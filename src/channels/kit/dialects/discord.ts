@@ -9,7 +9,7 @@ import { boxItems, buildCodeSpan, buildHeading, buildMarkdownLink, escapeMarks, 
 import { formatLink } from "./plain.ts";
 
 /** Mentions of people, roles, chats and commands, emoji, times, places of the server; links without a preview. */
-const commands = /<(?=[@#:]|\/[^>\n]*:|[a-z]+:)/gi;
+const commands = /<(?=[@#:]|\/[^>\n]{1,200}:|[a-z]+:)/gi;
 
 export function createDiscordDialect(mentions?: MentionWriter): Dialect {
   return {

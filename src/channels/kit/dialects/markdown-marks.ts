@@ -32,13 +32,18 @@ export function partMarks(before: string, after: string): string {
 /** `[label](url)`; nothing in the label or the address ends it early. */
 export function buildMarkdownLink(label: string, url: string): string {
   const words = label.replaceAll("\n", " ");
-  const shown = words.includes("`") ? words : words.replace(/(?<!\\)[[\]]/g, "\\$&");
+  const shown = words.includes("`")
+    ? words
+    : words.replace(/\\.|[[\]]/g, (sign) => (sign.length > 1 ? sign : `\\${sign}`));
   return `[${shown}](${url.replaceAll("(", "%28").replaceAll(")", "%29")})`;
 }
 
 /** A heading is one line, and `#` at its end would not be shown. */
 export const buildHeading = (inner: string, depth: number): string =>
-  `${"#".repeat(depth)} ${inner.replaceAll("\n", " ").trim().replace(/#+$/, "\\$&")}`;
+  `${"#".repeat(depth)} ${inner
+    .replaceAll("\n", " ")
+    .trim()
+    .replace(/(?<!#)#+$/, "\\$&")}`;
 
 /** The longest row of backticks in a text. */
 export const longestRun = (text: string): number =>

@@ -71,7 +71,12 @@ const isWritable = ({ header, rows }: Table): boolean =>
   header.length <= maxColumns && ![header, ...rows].flat().some(({ plain }) => plain.includes("|"));
 
 function writeTable({ header, rows, align }: Table): string {
-  const writeRow = (cells: Cell[]) => `| ${cells.map(({ inner }) => inner.replace(/\s*\n\s*/g, " ")).join(" | ")} |`;
+  const toLine = ({ inner }: Cell) =>
+    inner
+      .split("\n")
+      .map((line) => line.trim())
+      .join(" ");
+  const writeRow = (cells: Cell[]) => `| ${cells.map(toLine).join(" | ")} |`;
   const lines = { left: "---", center: ":-:", right: "--:" };
   const rule = `| ${align.map((side) => lines[side]).join(" | ")} |`;
   return [writeRow(header), rule, ...rows.map(writeRow)].join("\n");
