@@ -125,8 +125,10 @@ test("an edit refers to what it changes and is addressed to nobody", async (cont
   platform.edit(chats.owner, id, "the plan");
   const edited = await next();
   assert.deepEqual(edited.change, { type: "edit", ref: id });
-  assert.equal(edited.id, `${id}:edit:${Math.floor(clock.now() / 1_000)}`);
+  assert.match(edited.id, new RegExp(`^${id}:edit:${Math.floor(clock.now() / 1_000)}:[0-9a-f]{8}$`));
   assert.deepEqual([edited.text, edited.isMention], ["the plan", false]);
+  platform.edit(chats.owner, id, "the better plan");
+  assert.notEqual((await next()).id, edited.id, "two corrections within a second are two");
 });
 
 test("files come along: the largest photo, documents, voice messages, albums", async (context) => {
