@@ -9,26 +9,27 @@ import { trimStart } from "./trim-start.ts";
 interface Way {
   left: number;
 }
-/** Before the cut and behind it; a thing that is not cut is on one side only. */
-type Halves<T> = [T | undefined, T | undefined];
+/** Before the cut and behind it, where it is on one side of something inside; undefined where all of it is before the cut. */
+type Halves<T> = [T | undefined, T | undefined] | undefined;
 
 /** Whitespace at the cut is dropped, except in code. */
 export function cutDocument(blocks: Block[], place: number): [Block[], Block[]] {
-  return cutAll(blocks, { left: place }, cutBlock);
+  return cutAll(blocks, { left: place }, cutBlock) ?? [blocks, []];
 }
 
-function cutAll<T>(things: T[], way: Way, cutOne: (thing: T, way: Way) => Halves<T>): [T[], T[]] {
+function cutAll<T>(things: T[], way: Way, cutOne: (thing: T, way: Way) => Halves<T>): [T[], T[]] | undefined {
   for (let index = 0; index < things.length; index++) {
     if (way.left <= 0) return [things.slice(0, index), things.slice(index)];
-    const [head, rest] = cutOne(things[index] as T, way);
-    if (rest === undefined) continue;
+    const halves = cutOne(things[index] as T, way);
+    if (!halves) continue;
+    const [head, rest] = halves;
     const before = things.slice(0, index);
     if (head !== undefined) before.push(head);
-    const behind = things.slice(index);
-    behind[0] = rest;
+    const behind = things.slice(rest === undefined ? index + 1 : index);
+    if (rest !== undefined) behind[0] = rest;
     return [before, behind];
   }
-  return [things, []];
+  return undefined;
 }
 
 function cutBlock(block: Block, way: Way): Halves<Block> {
@@ -45,74 +46,65 @@ function cutBlock(block: Block, way: Way): Halves<Block> {
       way.left -= lengthOfRow(block.header);
       return join(cutAll(block.rows, way, cutRow), block, (rows) => ({ ...block, rows }));
     case "code": {
-      const [head, rest] = cutText(block.code, way, (code) => code.replace(/^\n/, ""));
-      return [withValue(block, "code", head), withValue(block, "code", rest)];
+      const cut = cutText(block.code, way);
+      return cut && toHalves(cut[0], cut[1].replace(/^\n/, ""), (code) => ({ ...block, code }));
     }
     case "rule":
-      return [block, undefined];
+      return undefined;
   }
 }
 
 /** The whole thing, where one side has nothing of it. */
-function join<T, P>([head, rest]: [P[], P[]], whole: T, build: (parts: P[]) => T): Halves<T> {
-  if (rest.length === 0) return [whole, undefined];
-  return head.length === 0 ? [undefined, whole] : [build(head), build(rest)];
+function join<T, P>(cut: [P[], P[]] | undefined, whole: T, build: (parts: P[]) => T): Halves<T> {
+  if (!cut) return undefined;
+  const [head, rest] = cut;
+  if (head.length === 0) return [undefined, whole];
+  return rest.length === 0 ? [whole, undefined] : [build(head), build(rest)];
 }
-
-const withValue = <T, K extends keyof T>(thing: T, key: K, value: T[K] | undefined): T | undefined =>
-  value === undefined ? undefined : value === thing[key] ? thing : { ...thing, [key]: value };
 
 function cutItem(item: Item, way: Way): Halves<Item> {
   way.left--;
-  const [head, rest] = cutAll(item.blocks, way, cutBlock);
-  if (rest.length === 0) return [item, undefined];
-  if (head.length === 0) return [undefined, item];
-  return [
-    { ...item, blocks: head },
-    { ...item, blocks: rest, isContinued: true },
-  ];
+  const cut = join(cutAll(item.blocks, way, cutBlock), item, (blocks) => ({ ...item, blocks }));
+  return cut?.[0] && cut[1] ? [cut[0], { ...cut[1], isContinued: true }] : cut;
 }
 
-function cutRow(row: Inline[][], way: Way): Halves<Inline[][]> {
-  return cutWhole(row, lengthOfRow(row), way);
-}
+const cutRow = (row: Inline[][], way: Way): Halves<Inline[][]> => cutWhole(row, lengthOfRow(row), way);
 
 function cutSpan(node: Inline, way: Way): Halves<Inline> {
-  switch (node.type) {
-    case "text": {
-      const [head, rest] = cutText(node.words, way, (words) => words.trimStart());
-      return [withValue(node, "words", head?.trimEnd() || undefined), withValue(node, "words", rest)];
-    }
-    case "code": {
-      const [head, rest] = cutText(node.code, way, (code) => code);
-      return [withValue(node, "code", head), withValue(node, "code", rest)];
-    }
-    default:
-      if (!("inner" in node) || node.inner.length === 0) return cutWhole(node, lengthOf(node), way);
-      return join(cutSpans(node.inner, way), node, (inner) => ({ ...node, inner }));
+  if (node.type === "text") {
+    const cut = cutText(node.words, way);
+    return cut && toHalves(cut[0].trimEnd(), cut[1].trimStart(), (words) => ({ ...node, words }));
   }
+  if (node.type === "code") {
+    const cut = cutText(node.code, way);
+    return cut && toHalves(cut[0], cut[1], (code) => ({ ...node, code }));
+  }
+  if (!("inner" in node) || node.inner.length === 0) return cutWhole(node, lengthOf(node), way);
+  return join(cutSpans(node.inner, way), node, (inner) => ({ ...node, inner }));
 }
 
-function cutSpans(nodes: Inline[], way: Way): [Inline[], Inline[]] {
-  const [head, rest] = cutAll(nodes, way, cutSpan);
-  return [head, trimStart(rest)];
+function cutSpans(nodes: Inline[], way: Way): [Inline[], Inline[]] | undefined {
+  const cut = cutAll(nodes, way, cutSpan);
+  return cut && [cut[0], trimStart(cut[1])];
 }
 
 /** Goes to the one side or the other. */
 function cutWhole<T>(thing: T, length: number, way: Way): Halves<T> {
   const fits = length <= way.left;
   way.left = fits ? way.left - length : 0;
-  return fits ? [thing, undefined] : [undefined, thing];
+  return fits ? undefined : [undefined, thing];
 }
 
-function cutText(text: string, way: Way, trimRest: (rest: string) => string): Halves<string> {
+function cutText(text: string, way: Way): [string, string] | undefined {
   const place = way.left;
   way.left = Math.max(0, place - text.length);
-  if (text.length <= place) return [text, undefined];
-  const rest = trimRest(text.slice(place));
-  if (rest === "") return [text, undefined];
-  return [place === 0 ? undefined : text.slice(0, place), rest];
+  return text.length <= place ? undefined : [text.slice(0, place), text.slice(place)];
 }
+
+const toHalves = <T>(head: string, rest: string, build: (text: string) => T): Halves<T> => [
+  head === "" ? undefined : build(head),
+  rest === "" ? undefined : build(rest),
+];
 
 export const lengthOfRow = (row: Inline[][]): number =>
   1 + row.reduce((sum, cell) => sum + cell.reduce((length, node) => length + lengthOf(node), 0), 0);

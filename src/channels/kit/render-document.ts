@@ -72,12 +72,10 @@ function toCell(inner: Inline[], hand: Hand): Cell {
 }
 
 function renderInline(nodes: Inline[], hand: Hand, isLineStart = false): string {
-  // What stands in a short text is remembered with it.
-  const isLong = nodes.length > 16;
   const spans = nodes
     .map((node, index) => {
       const isFirst = index === 0 ? isLineStart : nodes[index - 1]?.type === "break";
-      return isLong ? hand.remember(node, () => renderSpan(node, hand, isFirst)) : renderSpan(node, hand, isFirst);
+      return hand.remember(node, () => renderSpan(node, hand, isFirst));
     })
     .filter((span) => span !== "");
   const { seam } = hand.dialect;

@@ -133,7 +133,12 @@ function createPost({ maxLength, gap }: Press, posts: string[]) {
 /** The best place at which the first of two parts measures at most `room`; undefined where not even one character does. */
 function findCut(blocks: Block[], press: Press, room: number): number | undefined {
   const places = listCutPlaces(blocks);
-  const print = (place: number) => press.print(cutDocument(blocks, place)[0]);
+  const printed = new Map<number, Piece>();
+  const print = (place: number) => {
+    const piece = printed.get(place) ?? press.print(cutDocument(blocks, place)[0]);
+    printed.set(place, piece);
+    return piece;
+  };
   const lengthAt = (place: number) => print(place).length;
   const isWorthIt = (place = 0) => place > 0 && hasInk(print(place).text);
   const words = [...places.lines, ...places.words].sort((a, b) => a - b);
