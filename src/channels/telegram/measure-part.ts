@@ -13,7 +13,7 @@ export function measurePart(part: string): number {
       length += growthOf(table);
       table = [];
     }
-    if (/^-{3}$/.test(bare)) length += ruleGrowth;
+    if (/^(?:-{3}|\*{3})$/.test(bare)) length += ruleGrowth;
   }
   return length + growthOf(table);
 }
