@@ -205,3 +205,21 @@ test("a reaction in doubt is simply made again", async (t) => {
   const [line] = await store.channels.tail(chat, 1);
   assert.deepEqual([line?.text, line?.replyTo, line?.id], ["(reacted with 👍)", "m1", "d1"]);
 });
+
+test("where nobody can tell, a second doubt about the same post is its end, and the record says so", async (t) => {
+  const { store, clock, calls, answers, post, states } = await createStage(t, "blind");
+  const lost = { type: "unknown", reason: "the answer was lost" } as const;
+  answers.push(lost, lost);
+  await post({ type: "text", text: "hello" });
+  await t.waitFor(
+    async () => {
+      await clock.advance(10_000);
+      assert.deepEqual(await states(), ["failed"]);
+    },
+    { interval: 1 },
+  );
+  assert.deepEqual(calls, ["send hello", "send hello"], "once more, and no oftener");
+  const [delivery] = await store.outbox.list({ limit: 9 });
+  assert.equal(delivery?.repeats, 1);
+  assert.match(delivery?.error ?? "", /repeated once already/);
+});
