@@ -14,6 +14,7 @@ const rooms = [
   "tools",
   "sandbox",
   "workspace",
+  "gateway",
 ];
 const everyRoom = rooms.join("|");
 
@@ -26,7 +27,8 @@ module.exports = {
       severity: "error",
       from: {
         orphan: true,
-        pathNot: "(\\.(test|worker)\\.ts$)|(^test/)|(^bench/)|(^scripts/)|(^src/cli/main\\.ts$)|(^src/contracts/)",
+        pathNot:
+          "(\\.(test|worker)\\.ts$)|(^test/)|(^bench/)|(^scripts/)|(^src/cli/main\\.ts$)|(^src/contracts/)|(^web/(theme|main)\\.tsx?$)|(\\.d\\.ts$)",
       },
       to: {},
     },
@@ -55,7 +57,10 @@ module.exports = {
       comment: "app/ and cli/ use a room through its index.ts.",
       severity: "error",
       from: { path: "^src/(app|cli)/" },
-      to: { path: `^src/(${everyRoom})/`, pathNot: `^src/(${everyRoom})/index\\.ts$` },
+      to: {
+        path: `^src/(${everyRoom})/`,
+        pathNot: `^src/(${everyRoom})/index\\.ts$|^src/gateway/(protocol|client)/index\\.ts$`,
+      },
     },
     {
       name: "app-is-on-top",
@@ -80,6 +85,19 @@ module.exports = {
       severity: "error",
       from: { path: "^src/tools/([^/]+)/", pathNot: "^src/tools/(kit|policy)/" },
       to: { path: "^src/tools/[^/]+/", pathNot: "^src/tools/($1|kit)/" },
+    },
+    {
+      name: "a-client-needs-the-protocol-only",
+      comment: "The browser and the command line talk to mom as any stranger's client would.",
+      severity: "error",
+      from: { path: "^(src/gateway/client|web)/", pathNot: "\\.test\\.ts$" },
+      to: { path: "^src/", pathNot: "^src/gateway/(protocol|client)/" },
+    },
+    {
+      name: "the-protocol-stands-alone",
+      severity: "error",
+      from: { path: "^src/gateway/protocol/", pathNot: "\\.test\\.ts$" },
+      to: { path: "^src/", pathNot: "^src/gateway/protocol/" },
     },
     {
       name: "providers-do-not-know-each-other",

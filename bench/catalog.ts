@@ -4,6 +4,7 @@ import { channelsBench } from "./benches/channels.ts";
 import { commandLineBench } from "./benches/command-line.ts";
 import { compactionBench } from "./benches/compaction.ts";
 import { ephemeralBench } from "./benches/ephemeral.ts";
+import { gatewayBench } from "./benches/gateway.ts";
 import { grepBench } from "./benches/grep.ts";
 import { growthBench } from "./benches/growth.ts";
 import { historyBench } from "./benches/history.ts";
@@ -41,5 +42,6 @@ export const benches: readonly Bench[] = [
   grepBench,
   webFetchBench,
   channelsBench,
+  gatewayBench,
   installBench,
 ];

@@ -10,17 +10,21 @@ import type { Workshop } from "./workshop.ts";
 export interface Product {
   /** From the start of the process to its line "mom ready". */
   ready: Cost;
+  /** Where its gateway listens, as that line says. */
+  url: string;
   /** One turn: from the line that goes in to the reply that comes out. Only one at a time. */
   say(text: string): Promise<Cost>;
   /** Resident memory of the process and its children. Undefined where it cannot be read. */
   readMemoryMiB(): number | undefined;
+  /** CPU time of the process so far. Undefined where it cannot be read. */
+  readCpuMs(): number | undefined;
   stop(): Promise<void>;
 }
 
 /** The command line of the built program. */
 export const momCommand = (root: string): string[] => [process.execPath, join(root, "bin", "mom.js")];
 
-const readyLine = /^mom ready/m;
+const readyLine = /^mom ready (\S+)$/m;
 const giveUpMs = 30_000;
 
 export async function startProduct({ root, env }: Workshop, dataDir: string): Promise<Product> {
@@ -44,18 +48,19 @@ export async function startProduct({ root, env }: Workshop, dataDir: string): Pr
   });
   /** Waits for the program to say it; what was said so far is then forgotten. */
   const hear = (what: RegExp) =>
-    new Promise<void>((resolve, reject) => {
+    new Promise<string>((resolve, reject) => {
       const fail = (reason: string) => reject(new Error(`mom ${reason} before it said ${what}: ${errors || heard}`));
       const timer = setTimeout(fail, giveUpMs, "took too long");
       const onExit = () => fail("ended");
       child.once("exit", onExit);
       onOutput = () => {
+        const [, found = ""] = what.exec(heard) ?? [];
         if (!what.test(heard)) return;
         heard = "";
         onOutput = () => {};
         clearTimeout(timer);
         child.off("exit", onExit);
-        resolve();
+        resolve(found);
       };
       onOutput();
     });
@@ -64,11 +69,12 @@ export async function startProduct({ root, env }: Workshop, dataDir: string): Pr
     child.kill("SIGTERM");
     await exited;
   };
-  await hear(readyLine).catch(async (error: unknown) => {
+  const url = await hear(readyLine).catch(async (error: unknown) => {
     await stop();
     throw error;
   });
   return {
+    url,
     ready: { wallMs: performance.now() - start, cpuMs: readCpu() },
     async say(text) {
       const cpuStart = readCpu();
@@ -79,6 +85,7 @@ export async function startProduct({ root, env }: Workshop, dataDir: string): Pr
       const cpuEnd = readCpu();
       return { wallMs, cpuMs: cpuStart !== undefined && cpuEnd !== undefined ? cpuEnd - cpuStart : undefined };
     },
+    readCpuMs: readCpu,
     readMemoryMiB: () => (canReadProcesses ? readTreeMiB(pid) : undefined),
     stop,
   };

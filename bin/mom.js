@@ -40,6 +40,13 @@ function heapOptions() {
     "config",
     "migrate",
     "help",
+    "gateway",
+    "devices",
+    "service",
+    "update",
+    "completion",
+    "pair",
+    "channels",
   ].concat(["auth", "skills", "prompt", "usage", "tools", "approvals"]);
   const first = args[0] || "-";
   return first[0] === "-" || endsSoon.indexOf(first) !== -1

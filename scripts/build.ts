@@ -1,10 +1,11 @@
 /**
- * Bundles src/cli/main.ts into dist/ (run by `npm install`, `npm pack` and `npm run build`) and writes the licences of
- * everything that went into it. A failed build leaves the old dist/ as it was.
+ * Bundles src/cli/main.ts and the web UI into dist/ (run by `npm install`, `npm pack` and `npm run build`) and writes the
+ * licences of everything that went into them. A failed build leaves the old dist/ as it was.
  */
 import { glob, mkdir, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import type { BuildResult } from "esbuild";
+import { bundleWeb, formatWebSize, saveWeb } from "./build-web.ts";
 import { bundleOptions } from "./bundle-options.ts";
 import { formatNotices, readLicences } from "./third-party.ts";
 
@@ -66,11 +67,18 @@ function formatSizes({ outputFiles }: Bundle): string[] {
 async function main(): Promise<void> {
   const started = performance.now();
   const result = await bundle();
-  const licences = await readLicences(root, result.metafile);
+  const web = await bundleWeb();
+  const outputs = { ...result.metafile.outputs, ...web.metafile.outputs };
+  const licences = await readLicences(root, { inputs: {}, outputs });
   await save(result);
+  await saveWeb(web, join(outputFolder, "web"));
   await writeFile(join(root, "THIRD-PARTY-NOTICES.txt"), formatNotices(licences));
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);
-  const lines = [...formatSizes(result), `built in ${seconds} s with ${licences.length} packages inside`];
+  const lines = [
+    ...formatSizes(result),
+    formatWebSize(web),
+    `built in ${seconds} s with ${licences.length} packages inside`,
+  ];
   process.stdout.write(`${lines.join("\n")}\n`);
 }
 

@@ -16,7 +16,7 @@ import {
 import type { AccessRules, AdapterHealth, PlatformAdapter } from "../contracts/channel.ts";
 import type { Clock } from "../contracts/clock.ts";
 import type { Log } from "../contracts/log.ts";
-import type { ChannelInfo, ChannelMessage } from "../contracts/message.ts";
+import type { ChannelInfo, ChannelMessage, ChannelRef } from "../contracts/message.ts";
 import type { ToolScope } from "../contracts/tool.ts";
 import type { Origin } from "../inbound/index.ts";
 import type { ChatBook } from "./channel-records.ts";
@@ -49,6 +49,8 @@ export interface AdapterSet {
    * after a while; the result says which of them failed. Rejects when one that was given cannot be started.
    */
   follow(config: MomConfig["adapters"]): Promise<string[]>;
+  /** Nobody will speak in this chat again. */
+  forgetChat(channel: ChannelRef): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -88,7 +90,7 @@ export function createAdapterSet(deps: AdapterSetDeps): AdapterSet {
     if (!entry) return undefined;
     const { adapter, rules } = entry.channel;
     const info = adapter.getChannelInfo(channelId) ?? entry.chats.get(channelId);
-    const { parentId } = info ?? {};
+    const { parentId, window } = info ?? {};
     const isTopic = parentId !== undefined && channelId.startsWith(`${parentId}/`);
     return {
       adapter: name,
@@ -96,6 +98,7 @@ export function createAdapterSet(deps: AdapterSetDeps): AdapterSet {
       chat: info?.type ?? "unknown",
       ...(parentId !== undefined && { parentId }),
       ...(isTopic && { topicId: channelId.slice(parentId.length + 1) }),
+      ...(window && { window }),
       rules,
       render: adapter.render,
     };
@@ -216,6 +219,10 @@ export function createAdapterSet(deps: AdapterSetDeps): AdapterSet {
         .map(([name, each]) => open(name, each));
       const failures = await Promise.all([...begun, ...opened]);
       return failures.filter((failure) => failure !== undefined);
+    },
+    async forgetChat({ adapter, channelId }) {
+      entries.get(adapter)?.chats.delete(channelId);
+      await chats.forget(adapter, channelId);
     },
     async stop() {
       await Promise.all([...entries.keys()].map(end));

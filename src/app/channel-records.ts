@@ -27,6 +27,7 @@ export function buildChannelMemory(kv: KeyValue, adapterName: string): ChannelDe
 export interface ChatBook {
   load(adapterName: string): Promise<Map<string, ChannelInfo>>;
   save(adapterName: string, info: ChannelInfo): Promise<void>;
+  forget(adapterName: string, channelId: string): Promise<void>;
 }
 
 export function createChatBook(kv: KeyValue): ChatBook {
@@ -35,6 +36,7 @@ export function createChatBook(kv: KeyValue): ChatBook {
     // Only written below.
     load: async (name) => (await kv.list(scopeOf(name))) as Map<string, ChannelInfo>,
     save: (name, info) => kv.set(scopeOf(name), info.id, info),
+    forget: (name, channelId) => kv.delete(scopeOf(name), channelId),
   };
 }
 
@@ -43,20 +45,26 @@ interface HealthBookDeps {
   clock: Clock;
   log: Log;
   health(): Map<string, AdapterHealth>;
+  /** Something has changed, and is written down. */
+  onChanged(): void;
 }
 
 /** Writes down how the adapters are whenever that has changed: nothing while nothing happens. */
-export function createHealthBook({ kv, clock, log, health }: HealthBookDeps): { start(): void; stop(): void } {
+export function createHealthBook({ kv, clock, log, health, onChanged }: HealthBookDeps): {
+  start(): void;
+  stop(): void;
+} {
   const written = new Map<string, AdapterHealth>();
   let cancel = () => {};
   const look = async () => {
     const present = health();
     for (const name of written.keys()) if (!present.has(name)) present.set(name, gone);
-    for (const [name, now] of present) {
-      if (isDeepStrictEqual(written.get(name), now)) continue;
+    const changed = [...present].filter(([name, now]) => !isDeepStrictEqual(written.get(name), now));
+    for (const [name, now] of changed) {
       written.set(name, now);
       await kv.set(healthScope, name, { ...now, at: clock.now() });
     }
+    if (changed.length > 0) onChanged();
   };
   const run = () => {
     look().catch((error: unknown) => log.warn("The health of the channels could not be written down", { error }));

@@ -5,6 +5,7 @@
 import { z } from "zod";
 import { agentConfig } from "../agent/index.ts";
 import { channelCatalog, channelsConfig } from "../channels/index.ts";
+import { gatewayConfig } from "../gateway/index.ts";
 import { authConfig, budgetConfig, modelsConfig } from "../models/index.ts";
 import { loggingConfig } from "../observability/index.ts";
 import { sandboxConfig } from "../sandbox/index.ts";
@@ -17,12 +18,13 @@ const adapterName = z
   .max(64)
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "a name has letters, digits, dots, dashes and underscores only");
 
-const { cli, slack, discord, telegram } = channelCatalog;
+const { cli, slack, discord, telegram, webchat } = channelCatalog;
 const adapter = z.discriminatedUnion("type", [
   cli.configSchema,
   slack.configSchema,
   discord.configSchema,
   telegram.configSchema,
+  webchat.configSchema,
 ]);
 
 const agent = agentConfig.extend({ tools: agentToolsConfig.optional(), budget: budgetConfig.default([]) });
@@ -49,6 +51,7 @@ const slices = z.object({
   security: securityConfig.prefault({}),
   queue: queueConfig.prefault({}),
   skills: skillsConfig.prefault({}),
+  gateway: gatewayConfig.prefault({}),
   logging: loggingConfig.prefault({}),
 });
 
@@ -83,6 +86,13 @@ export const defaultConfigText = `// The configuration of mom. This is JSON5: co
     // providers: {
     //   lab: { api: "openai-completions", baseUrl: "http://127.0.0.1:8000/v1", apiKey: "\${LAB_KEY}", models: [{ id: "m1" }] },
     // },
+  },
+
+  // The web page and the API, on this machine only; "mom gateway link" lets a browser in. How to reach it from elsewhere,
+  // safely: docs/gateway.md.
+  gateway: {
+    // port: 18800,
+    // http: { openai: true },
   },
 
   // What the model may do: "minimal", "coding", "messaging" or "full", less what is denied.

@@ -5,8 +5,9 @@
 import { createScheduler } from "../automation/index.ts";
 import { within } from "../base/within.ts";
 import { answerCommand, createCommands, type StatusFacts } from "../commands/index.ts";
-import { createConfigSource } from "../config/index.ts";
+import { createConfigSource, formatProblems } from "../config/index.ts";
 import type { Clock } from "../contracts/clock.ts";
+import type { Finding } from "../contracts/gateway.ts";
 import type { TurnId } from "../contracts/ids.ts";
 import type { ModelProvider } from "../contracts/model.ts";
 import type { SessionEntry } from "../contracts/session.ts";
@@ -24,6 +25,8 @@ import { buildChannelMemory, createChatBook, createHealthBook } from "./channel-
 import { buildCommandPorts } from "./command-ports.ts";
 import { configSchema, defaultConfigText, type MomConfig } from "./config-schema.ts";
 import { createAgentRoom } from "./create-agent-room.ts";
+import { createGatewayWing } from "./gateway/create-gateway-wing.ts";
+import { withWebchat } from "./gateway/webchat.ts";
 import { createPipeline } from "./pipeline.ts";
 import { pruneExports } from "./prune-exports.ts";
 import { createTurnWatch } from "./turn-watch.ts";
@@ -39,6 +42,8 @@ export interface AppParts {
   adapters?: readonly GivenAdapter[];
   /** Configured adapters are left out: for a command that speaks through its own. */
   onlyGiven?: boolean;
+  /** What `mom doctor` finds, for the gateway. Absent: it has none. */
+  examine?(options: { offline: boolean }): Promise<Finding[]>;
   /** Somebody with the right to it wants mom to begin anew: stop, and start again. Absent: that cannot be had. */
   onRestart?(): void;
   /** Stand between the app and its store or models; tests put faults there. */
@@ -51,6 +56,10 @@ export interface App {
   /** The config was not there and has just been made. */
   readonly isNew: boolean;
   readonly store: Store;
+  /** Where the gateway listens; undefined where none runs. */
+  readonly url: string | undefined;
+  /** A link that lets one browser in, once; undefined where no gateway runs. */
+  createLink(): Promise<string | undefined>;
   status(): Promise<StatusFacts>;
   /** When the turn is over and all its posts are delivered. */
   whenOver(turnId: TurnId): Promise<void>;
@@ -83,6 +92,11 @@ export async function createApp(parts: AppParts): Promise<App> {
     learnSecrets: (secrets) => log.addSecrets(secrets),
     apply: (next) => follow(next),
     checkHealth: async () => ill,
+    onOutcome(outcome) {
+      if (outcome.type === "applied") gateway.watch.configChanged("applied", "");
+      if (outcome.type === "invalid") gateway.watch.configChanged("invalid", formatProblems(outcome.problems));
+      if (outcome.type === "rolled-back") gateway.watch.configChanged("rolled-back", outcome.reasons.join("; "));
+    },
   });
   log.setLevel(config.current.logging.level);
   await ensureWorkspaces(layout, config.current);
@@ -137,7 +151,14 @@ export async function createApp(parts: AppParts): Promise<App> {
     // A program of the old life would find the new one's records not closed to it yet.
     async reset(key, by, to) {
       await room.tools.endRuns(key);
-      return store.sessions.reset(key, by, to);
+      const session = await store.sessions.reset(key, by, to);
+      gateway.watch.sessionChanged(key);
+      return session;
+    },
+    async choose(key, choices) {
+      const session = await store.sessions.choose(key, choices);
+      gateway.watch.sessionChanged(key);
+      return session;
     },
   };
 
@@ -188,9 +209,36 @@ export async function createApp(parts: AppParts): Promise<App> {
       return buildRoute(agentId, { ...kind, channel: { ...channel, channelId: chatId } }, channel);
     },
     queueModeOf: async (origin, sessionKey) => queueModeOf(origin.adapter, await store.sessions.get(sessionKey)),
-    onPosted: () => outbound.wake(),
+    onPosted() {
+      outbound.wake();
+      gateway.watch.pairingChanged();
+    },
   });
   const watch = createTurnWatch({ turns: store.turns });
+  const { gateway, taps } = createGatewayWing({
+    layout,
+    version,
+    env,
+    clock,
+    log,
+    store,
+    sessions,
+    room,
+    config,
+    status,
+    whenOver: watch.whenOver,
+    examine: parts.examine,
+    isStopping: () => isStopping,
+    isWarm: () => isWarm,
+    later: () => ({
+      adapters,
+      inbound,
+      pipeline,
+      listCommands: () => commands.list("webchat"),
+      wakeLanes: () => lanes.wake(),
+      wakeOutbound: () => outbound.wake(),
+    }),
+  });
   const pipeline = createPipeline({
     store,
     inbound,
@@ -211,7 +259,16 @@ export async function createApp(parts: AppParts): Promise<App> {
     queueModeOf: (turn, session) => queueModeOf(turn.adapter, session),
     wakeLanes: () => lanes.wake(),
     wakeOutbound: () => outbound.wake(),
-    onFinished: () => watch.notify(),
+    onFinished(turnId) {
+      watch.notify();
+      void taps.mayBeOver(turnId);
+    },
+    taps: {
+      said: gateway.watch.said,
+      turnEvent: taps.turnEvent,
+      absorbed: (channel, messages) => void taps.absorbed(channel, messages),
+      stopped: (sessionKey) => void taps.stopped(sessionKey),
+    },
   });
   const lanes = createLanes(
     {
@@ -231,9 +288,13 @@ export async function createApp(parts: AppParts): Promise<App> {
     clock,
     log,
     adapters: () => adapters.started,
-    onSettled: () => watch.notify(),
+    onSettled(delivery) {
+      watch.notify();
+      void taps.settled(delivery);
+    },
   });
 
+  let hasGateway = !parts.onlyGiven && config.current.gateway.enabled;
   const adapters = createAdapterSet({
     given: parts.adapters ?? [],
     chats: createChatBook(store.kv),
@@ -245,6 +306,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       memory: buildChannelMemory(store.kv, name),
       saveAttachment: (channelId, file) => store.channels.saveAttachment({ adapter: name, channelId }, file),
       commands: () => commands.list(type),
+      ...(hasGateway && { screen: gateway.screen, webhooks: gateway.webhooks }),
     }),
     async onMessage(origin, message) {
       await pipeline.receive(origin, message);
@@ -261,13 +323,22 @@ export async function createApp(parts: AppParts): Promise<App> {
   async function follow(next: MomConfig): Promise<void> {
     log.setLevel(next.logging.level);
     await room.follow(next);
+    hasGateway = !parts.onlyGiven && next.gateway.enabled;
     // An adapter that the edit has not touched may be ill for reasons of its own.
-    ill = parts.onlyGiven ? [] : await adapters.follow(next.adapters);
+    ill = parts.onlyGiven ? [] : await adapters.follow(withWebchat(next));
+    if (!parts.onlyGiven) await gateway.follow(next.gateway);
     lanes.wake();
   }
 
-  const healthBook = createHealthBook({ kv: store.kv, clock, log, health: adapters.health });
+  const healthBook = createHealthBook({
+    kv: store.kv,
+    clock,
+    log,
+    health: adapters.health,
+    onChanged: gateway.watch.channelsChanged,
+  });
   let isStopping = false;
+  let isWarm = false;
   let cancelPrune = () => {};
   const prune = async () => {
     try {
@@ -293,6 +364,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     pipeline.park();
     await waitFor(drained, finishMs / 2);
     await waitFor(outbound.drain(), deliverMs);
+    await gateway.stop("Mom is stopping");
     await adapters.stop();
     await room.close();
     stalls.stop();
@@ -305,8 +377,11 @@ export async function createApp(parts: AppParts): Promise<App> {
     room.tools.desk.recheck();
   });
   try {
-    await adapters.follow(parts.onlyGiven ? {} : config.current.adapters);
-    if (!parts.onlyGiven) healthBook.start();
+    await adapters.follow(parts.onlyGiven ? {} : withWebchat(config.current));
+    if (!parts.onlyGiven) {
+      healthBook.start();
+      await gateway.follow(config.current.gateway);
+    }
     await config.start();
   } catch (error) {
     await stop().catch(() => undefined);
@@ -314,11 +389,20 @@ export async function createApp(parts: AppParts): Promise<App> {
   }
   cancelPrune = clock.after(60_000, () => void prune());
   // Reading many skills for the first time takes a while that the first message should not wait for.
-  if (!parts.onlyGiven) void room.agents.workspaceOf(mainAgentId).skills();
+  if (!parts.onlyGiven) {
+    const warming = [room.agents.workspaceOf(mainAgentId).skills(), models.resolve()];
+    void Promise.allSettled(warming).then(() => {
+      isWarm = true;
+    });
+  }
 
   return {
     isNew: config.created,
     store,
+    get url() {
+      return gateway.url;
+    },
+    createLink: gateway.createLink,
     status,
     whenOver: watch.whenOver,
     stop: () => (stopping ??= stop()),

@@ -3,16 +3,16 @@
  * agent or by a command, and its reply goes out through the outbox. Each verb is a room's; this only joins them.
  */
 import { errorText, StoreError } from "../base/errors.ts";
-import type { AgentOutcome, MomAgent, TurnContext } from "../contracts/agent.ts";
+import type { AgentOutcome, AgentSessionEvent, MomAgent, TurnContext } from "../contracts/agent.ts";
 import type { PlatformAdapter } from "../contracts/channel.ts";
 import type { Clock } from "../contracts/clock.ts";
 import type { CommandCall, CommandReply } from "../contracts/command.ts";
 import type { SessionId, SessionKey, TurnId } from "../contracts/ids.ts";
 import type { Log } from "../contracts/log.ts";
-import type { ChannelMessage } from "../contracts/message.ts";
+import type { ChannelMessage, ChannelRef } from "../contracts/message.ts";
 import type { QueueMode, SessionEntry } from "../contracts/session.ts";
 import type { Accepted, DeliveryBody, Store } from "../contracts/store.ts";
-import type { ClaimedTurn, TurnOutcome } from "../contracts/turn.ts";
+import type { ClaimedTurn, Turn, TurnOutcome } from "../contracts/turn.ts";
 import type { Inbound, Origin } from "../inbound/index.ts";
 import { planReply } from "../outbound/index.ts";
 import { buildShow } from "./show-events.ts";
@@ -20,8 +20,8 @@ import { buildShow } from "./show-events.ts";
 export interface Pipeline {
   /** A message from any source. On disk when it resolves. */
   receive(origin: Origin, message: ChannelMessage): Promise<Accepted>;
-  /** A stop that is not a message (Ctrl-C, a button). */
-  stop(sessionKey: SessionKey): Promise<void>;
+  /** A stop that is not a message (Ctrl-C, a button). How many turns it ends. */
+  stop(sessionKey: SessionKey): Promise<number>;
   /** One claimed turn to its end; what the lanes run. */
   runTurn(turn: ClaimedTurn): Promise<void>;
   /** Ends running turns without finishing them; they go on at the next start. */
@@ -50,6 +50,14 @@ interface PipelineDeps {
   wakeLanes(): void;
   wakeOutbound(): void;
   onFinished(turnId: TurnId): void;
+  /** For those who look on; quick, and never throwing. */
+  taps: {
+    said(channel: ChannelRef, message: ChannelMessage, turn: { turnId: TurnId; sessionKey: SessionKey }): void;
+    turnEvent(turn: Turn, event: AgentSessionEvent): void;
+    absorbed(channel: ChannelRef, messages: readonly ChannelMessage[]): void;
+    /** Turns that waited in the session are over. */
+    stopped(sessionKey: SessionKey): void;
+  };
 }
 
 type TurnWork = Pick<TurnContext, "steps" | "record">;
@@ -67,7 +75,7 @@ interface Answer {
 const mostCrashes = 10;
 
 export function createPipeline(deps: PipelineDeps): Pipeline {
-  const { store, inbound, agent, adapter, log } = deps;
+  const { store, inbound, agent, adapter, log, taps } = deps;
   const running = new Map<TurnId, SessionKey>();
   const stopping = new Set<TurnId>();
   let parking = false;
@@ -90,12 +98,20 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
       users: channel?.getUsers() ?? [],
       channels: channel?.getChannels() ?? [],
       queueMode: deps.queueModeOf(turn, session),
-      absorb: (toStep) => store.turns.absorb(turn, toStep),
+      async absorb(toStep) {
+        const messages = await store.turns.absorb(turn, toStep);
+        if (messages.length > 0) taps.absorbed({ ...turn.route.channel, adapter: turn.adapter }, messages);
+        return messages;
+      },
     };
     const outside = turn.message.metadata?.["outside"];
     if (typeof outside === "string") await deps.noteOutside(session.sessionId, outside);
     if (stopping.has(turn.id) || parking) return { stopReason: "aborted", reply: "" };
-    return agent.handleMessage(turn.message, context, buildShow(deps, channel, turn, session));
+    const show = buildShow(deps, channel, turn, session);
+    return agent.handleMessage(turn.message, context, (event) => {
+      taps.turnEvent(turn, event);
+      return show(event);
+    });
   };
   const askCommand = async (turn: ClaimedTurn, session: SessionEntry, work: TurnWork): Promise<Reply> => {
     if (turn.stopRequested) return { stopReason: "aborted", reply: "" };
@@ -135,13 +151,19 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
       const accepted = await inbound.receive(origin, message);
       if (accepted.type === "accepted") {
         abortNow(accepted.stopped);
-        if (accepted.turnId) deps.wakeLanes();
+        const { turnId, sessionKey } = accepted;
+        if (turnId && sessionKey) {
+          taps.said({ adapter: origin.adapter, channelId: message.channelId }, message, { turnId, sessionKey });
+        }
+        if (turnId) deps.wakeLanes();
       }
       return accepted;
     },
     async stop(sessionKey) {
-      const { running: ids } = await store.turns.requestStop(sessionKey);
+      const { running: ids, waiting } = await store.turns.requestStop(sessionKey);
       abortNow(ids);
+      if (waiting > 0) taps.stopped(sessionKey);
+      return ids.length + waiting;
     },
     async runTurn(turn) {
       running.set(turn.id, turn.route.sessionKey);

@@ -36,6 +36,8 @@ export class AgentError extends MomError {}
 export class AuthError extends MomError {}
 /** The data directory, the database or a transcript. */
 export class StoreError extends MomError {}
+/** Something between mom and whoever talks to her through the gateway. */
+export class GatewayError extends MomError {}
 /** The command line was used wrongly. */
 export class UsageError extends MomError {}
 

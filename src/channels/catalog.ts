@@ -4,15 +4,20 @@
  */
 import { cliConfigSchema, ownerRules } from "./cli/config.ts";
 import { discordConfigSchema, discordGates } from "./discord/config.ts";
+import { discordLoginFields } from "./discord/login-fields.ts";
 import { toAccessRules } from "./kit/access-config.ts";
 import { slackConfigSchema, slackGates } from "./slack/config.ts";
+import { slackLoginFields } from "./slack/login-fields.ts";
 import { telegramConfigSchema, telegramGates } from "./telegram/config.ts";
+import { telegramLoginFields } from "./telegram/login-fields.ts";
+import { webchatConfigSchema, webchatRules } from "./webchat/config.ts";
 
 export const channelCatalog = {
   cli: {
     label: "Terminal",
     configSchema: cliConfigSchema,
     gates: {},
+    loginFields: [],
     rulesOf: () => ownerRules,
     load: async () => (await import("./cli/index.ts")).cliChannel,
   },
@@ -20,6 +25,7 @@ export const channelCatalog = {
     label: "Slack",
     configSchema: slackConfigSchema,
     gates: slackGates,
+    loginFields: slackLoginFields,
     rulesOf: toAccessRules,
     load: async () => (await import("./slack/index.ts")).slackChannel,
   },
@@ -27,6 +33,7 @@ export const channelCatalog = {
     label: "Discord",
     configSchema: discordConfigSchema,
     gates: discordGates,
+    loginFields: discordLoginFields,
     rulesOf: toAccessRules,
     load: async () => (await import("./discord/index.ts")).discordChannel,
   },
@@ -34,7 +41,16 @@ export const channelCatalog = {
     label: "Telegram",
     configSchema: telegramConfigSchema,
     gates: telegramGates,
+    loginFields: telegramLoginFields,
     rulesOf: toAccessRules,
     load: async () => (await import("./telegram/index.ts")).telegramChannel,
+  },
+  webchat: {
+    label: "Web chat",
+    configSchema: webchatConfigSchema,
+    gates: {},
+    loginFields: [],
+    rulesOf: () => webchatRules,
+    load: async () => (await import("./webchat/index.ts")).webchatChannel,
   },
 };

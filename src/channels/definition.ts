@@ -2,6 +2,7 @@
 import type { TSchema } from "typebox";
 import type { ChannelCapabilities, PlatformAdapter } from "../contracts/channel.ts";
 import type { Clock } from "../contracts/clock.ts";
+import type { ChatScreen, Webhooks } from "../contracts/gateway.ts";
 import type { Log } from "../contracts/log.ts";
 import type { ChannelAttachment } from "../contracts/message.ts";
 import type { ChannelTool } from "./kit/channel-tool.ts";
@@ -21,6 +22,10 @@ export interface ChannelDeps {
   commands(): MenuCommand[];
   /** Absent in a process without one; only the terminal channel asks. */
   terminal?: Terminal;
+  /** The pages of the gateway. Absent where none runs; only web chat asks. */
+  screen?: ChatScreen;
+  /** Where platforms can call mom. Absent where no gateway runs. */
+  webhooks?: Webhooks;
 }
 
 /** Small JSON values by name, on disk when a promise resolves: cursors, resume tokens, posts that are being edited. */
@@ -69,9 +74,8 @@ export interface ChannelDefinition<Config, Adapter extends PlatformAdapter = Pla
   capabilities: ChannelCapabilities;
   /** `config` has passed the catalogue's schema of this type. Connects nothing; throws a coded error when `deps` lack something. */
   createAdapter(name: string, config: Config, deps: ChannelDeps): Adapter;
-  /** How a login is got: asked for by `mom init`, in order. Absent: it needs none. */
+  /** How a login is tried out; what it is made of stands in the catalogue. Absent: it needs none. */
   login?: {
-    fields: readonly LoginField[];
     /** Asks the platform who we are and what is missing. Never rejects; takes ten seconds at most. */
     check(config: Config, deps: Pick<ChannelDeps, "clock" | "log">): Promise<LoginReport>;
   };

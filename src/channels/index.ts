@@ -2,6 +2,7 @@
 export { channelCatalog } from "./catalog.ts";
 export type { CliAdapter } from "./cli/adapter.ts";
 export type { ChannelDeps, LoginField, LoginReport } from "./definition.ts";
+export { formatAccess } from "./format-access.ts";
 export type { BuiltChannelTool } from "./kit/build-channel-tools.ts";
 export type { ChannelSettings } from "./kit/channel-settings.ts";
 export { neutralise } from "./kit/neutralise.ts";
@@ -11,6 +12,7 @@ export {
   type ChannelLogin,
   type ChannelType,
   channelLabelOf,
+  describeLogin,
   loadLogin,
   type OpenChannel,
   openChannel,
@@ -24,3 +26,4 @@ export {
   settingsOf,
 } from "./settings.ts";
 export type { Terminal, TerminalInput, TerminalOutput } from "./terminal.ts";
+export type { WebchatAdapter } from "./webchat/adapter.ts";

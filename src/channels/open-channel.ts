@@ -58,6 +58,12 @@ export function accessRulesOf(config: ChannelConfig): AccessRules {
   return rulesOf(config);
 }
 
+/** What a login is made of, in the order in which it is asked for; no fields: it needs none. Loads nothing. */
+export function describeLogin(type: ChannelType): { label: string; fields: readonly LoginField[] } {
+  const { label, loginFields } = channelCatalog[type];
+  return { label, fields: loginFields };
+}
+
 export interface ChannelLogin {
   label: string;
   fields: readonly LoginField[];
@@ -70,9 +76,7 @@ export async function loadLogin(
   deps: Pick<ChannelDeps, "clock" | "log">,
 ): Promise<ChannelLogin | undefined> {
   const { login } = await loadDefinition(type);
-  return (
-    login && { label: channelCatalog[type].label, fields: login.fields, check: (config) => login.check(config, deps) }
-  );
+  return login && { ...describeLogin(type), check: (config) => login.check(config, deps) };
 }
 
 /** For people: `Slack`. A type that is not in the catalogue is called as it is. */

@@ -6,12 +6,17 @@ export interface BannerFacts {
   /** `provider/model`, or why there is none. */
   model: string;
   isNew: boolean;
+  /** Where the web page is; absent: there is none. */
+  url?: string | undefined;
+  /** Lets one browser in, once: shown while nobody has set mom up there. */
+  link?: string | undefined;
 }
 
 const offlineModel = "mom/offline";
 
-export function buildBanner({ dataDir, version, model, isNew }: BannerFacts): string {
-  const line = `mom ${version} · ${model} · /help for commands, Ctrl-D to leave`;
+export function buildBanner({ dataDir, version, model, isNew, url, link }: BannerFacts): string {
+  const page = link ? [`In the browser: ${link} (good once, for ten minutes)`] : url ? [`In the browser: ${url}`] : [];
+  const line = [`mom ${version} · ${model} · /help for commands, Ctrl-D to leave`, ...page].join("\n");
   if (!isNew) return line;
   const who =
     model === offlineModel

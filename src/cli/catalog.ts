@@ -86,6 +86,39 @@ export const commandCatalog: readonly CommandEntry[] = [
     load: async () => (await import("./commands/pair.ts")).buildPairCommand,
   },
   {
+    name: "gateway",
+    summary: "see the gateway of a running mom, get a link for a browser, call its methods",
+    group: operate,
+    load: async () => (await import("./commands/gateway.ts")).buildGatewayCommand,
+  },
+  {
+    name: "devices",
+    summary: "let in browsers, apps and nodes, and end their trust",
+    group: operate,
+    load: async () => (await import("./commands/devices.ts")).buildDevicesCommand,
+  },
+  {
+    name: "service",
+    summary: "have the system keep mom running (systemd, launchd)",
+    group: operate,
+    load: async () => (await import("./commands/service.ts")).buildServiceCommand,
+  },
+  {
+    name: "update",
+    summary: "say how a newer mom is got",
+    group: operate,
+    load: async () => (await import("./commands/update.ts")).buildUpdateCommand,
+  },
+  {
+    name: "completion",
+    summary: "print a script that completes commands in bash, zsh or fish",
+    group: operate,
+    load: async () => {
+      const { buildCompletionCommand } = await import("./commands/completion.ts");
+      return (io) => buildCompletionCommand(io, commandCatalog);
+    },
+  },
+  {
     name: "doctor",
     summary: "find what is wrong and say the fix",
     group: operate,

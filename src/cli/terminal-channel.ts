@@ -42,15 +42,52 @@ export const isInteractiveTerminal = ({ stdin, stdout }: Pick<CliIo, "stdin" | "
   stdin.isTTY === true && stdout.isTTY === true;
 
 export async function createTerminalChannel(
+  deps: TerminalDeps,
+  adapterOf: { name: string; config: TerminalConfig },
+): Promise<TerminalChannel> {
+  const opened = Promise.withResolvers<App>();
+  let store: Store | undefined;
+  const { adapter, isInteractive, release, close } = await createTerminalAdapter(deps, adapterOf, {
+    async settled(messageId) {
+      const app = await opened.promise;
+      const turn = await findTurn(app.store, messageId);
+      if (turn) await app.whenOver(turn.id);
+    },
+    async loadHistory() {
+      return toHistory(await store?.kv.get(...historyKey));
+    },
+    async saveHistory(entries) {
+      await store?.kv.set(...historyKey, entries);
+    },
+  });
+  return {
+    adapter,
+    given: { adapter, rules: accessRulesOf(adapterOf.config) },
+    isInteractive,
+    useStore: (given) => (store = given),
+    open(app) {
+      opened.resolve(app);
+      release();
+    },
+    close,
+  };
+}
+
+/** Scope and key of what was typed at the terminal. */
+export const historyKey = ["terminal", "history"] as const;
+export const toHistory = (kept: unknown): string[] =>
+  Array.isArray(kept) ? kept.filter((line) => typeof line === "string") : [];
+
+/** The terminal's adapter by itself, for whoever stands behind it. */
+export async function createTerminalAdapter(
   { io, clock, log }: TerminalDeps,
   { name, config }: { name: string; config: TerminalConfig },
-): Promise<TerminalChannel> {
+  behind: Pick<Terminal, "settled" | "loadHistory" | "saveHistory">,
+): Promise<Pick<TerminalChannel, "adapter" | "isInteractive" | "close"> & { release(): void }> {
   const isInteractive = isInteractiveTerminal(io);
-  const opened = Promise.withResolvers<App>();
   const input = isInteractive ? undefined : createHeldInput(io);
-  let store: Store | undefined;
-
   const terminal: Terminal = {
+    ...behind,
     input: input?.stream ?? io.stdin,
     output: io.stdout,
     errors: io.stderr,
@@ -58,32 +95,15 @@ export async function createTerminalChannel(
     color: !io.env["NO_COLOR"],
     user: io.env["USER"] || io.env["USERNAME"] || "you",
     banner: "",
-    async settled(messageId) {
-      const app = await opened.promise;
-      const turn = await findTurn(app.store, messageId);
-      if (turn) await app.whenOver(turn.id);
-    },
     // Whoever runs the channel waits for the adapter's `whenDone`, which covers this too.
     onQuit: () => undefined,
-    async loadHistory() {
-      const kept = await store?.kv.get("terminal", "history");
-      return Array.isArray(kept) ? kept.filter((line) => typeof line === "string") : [];
-    },
-    async saveHistory(entries) {
-      await store?.kv.set("terminal", "history", entries);
-    },
   };
   const definition = await channelCatalog.cli.load();
   const adapter = definition.createAdapter(name, config, { clock, log, terminal });
   return {
     adapter,
-    given: { adapter, rules: accessRulesOf(config) },
     isInteractive,
-    useStore: (given) => (store = given),
-    open(app) {
-      opened.resolve(app);
-      input?.release();
-    },
+    release: () => input?.release(),
     close() {
       void adapter.stop();
       input?.close();

@@ -28,6 +28,8 @@ export interface ConfigSourceDeps<Schema extends z.ZodType> extends LoadDeps<Sch
   apply(next: z.output<Schema>, previous: z.output<Schema>): Promise<void>;
   /** Asked after each apply: the reasons why the app does not work, none when it does. A throw is a reason. Must settle. */
   checkHealth(): Promise<readonly string[]>;
+  /** Told what became of every edit, whoever asked for it to be read. Must not throw. */
+  onOutcome?(outcome: ReloadOutcome): void;
   /** Gets every secret text of a config before that config is used, the first one included. Must not throw. */
   learnSecrets(secrets: readonly string[]): void;
   clock: Clock;
@@ -109,9 +111,11 @@ export async function createConfigSource<Schema extends z.ZodType>(
 
   const reload = (): Promise<ReloadOutcome> => {
     // One edit may wait behind the one under way; it reads the file when its turn comes, so it stands for all later ones.
-    waiting ??= queue.run("config", () => {
+    waiting ??= queue.run("config", async () => {
       waiting = undefined;
-      return closing.signal.aborted ? Promise.resolve<ReloadOutcome>({ type: "closed" }) : takeOver();
+      const outcome: ReloadOutcome = closing.signal.aborted ? { type: "closed" } : await takeOver();
+      deps.onOutcome?.(outcome);
+      return outcome;
     });
     return waiting;
   };

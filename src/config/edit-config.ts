@@ -24,18 +24,32 @@ export type EditedConfig =
   | { type: "absent" };
 
 /** `value` undefined removes the key. `path` as for `parseConfigPath`, which may throw `CONFIG_PATH_INVALID`. */
-export async function editConfig<Schema extends z.ZodType>(
+export function editConfig<Schema extends z.ZodType>(
   text: string,
   path: string,
   value: unknown,
   deps: ParseDeps<Schema>,
 ): Promise<EditedConfig> {
-  const segments = parseConfigPath(path);
-  const read = parseJson5(text);
-  if (read.type === "invalid") return { type: "invalid", problems: [read.problem] };
-  if (value === undefined && valueAt(read.value, segments) === undefined) return { type: "absent" };
-  const edited = tryEdit(text, segments, value, read.value);
-  if (edited === undefined) return { type: "invalid", problems: [buildEditProblem(segments)] };
+  return editConfigAtOnce(text, [{ path, value }], deps);
+}
+
+/** Several of these in one step, in order: only what comes out in the end must be valid. */
+export async function editConfigAtOnce<Schema extends z.ZodType>(
+  text: string,
+  changes: readonly { path: string; value?: unknown }[],
+  deps: ParseDeps<Schema>,
+): Promise<EditedConfig> {
+  let edited = text;
+  for (const { path, value } of changes) {
+    const segments = parseConfigPath(path);
+    const read = parseJson5(edited);
+    if (read.type === "invalid") return { type: "invalid", problems: [read.problem] };
+    if (value === undefined && valueAt(read.value, segments) === undefined) continue;
+    const next = tryEdit(edited, segments, value, read.value);
+    if (next === undefined) return { type: "invalid", problems: [buildEditProblem(segments)] };
+    edited = next;
+  }
+  if (edited === text && changes.every(({ value }) => value === undefined)) return { type: "absent" };
 
   const before = await parseConfig(text, deps);
   const after = await parseConfig(edited, deps);

@@ -2,7 +2,7 @@
 export { saveConfigText } from "./config-files.ts";
 export { parseConfigPath, valueAt } from "./config-path.ts";
 export { createConfigSource } from "./config-source.ts";
-export { type EditedConfig, editConfig, editConfigAsWritten } from "./edit-config.ts";
+export { type EditedConfig, editConfig, editConfigAsWritten, editConfigAtOnce } from "./edit-config.ts";
 export { toJsonSchema } from "./json-schema.ts";
 export { buildInvalidError, loadConfig, toParseDeps } from "./load-config.ts";
 export { parseConfig } from "./parse-config.ts";

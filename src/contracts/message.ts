@@ -1,4 +1,6 @@
 /** What people say, as every room sees it. Names are those of spec 2.1. */
+import type { SessionKey } from "./ids.ts";
+import type { SessionType } from "./session-type.ts";
 
 export interface MessageSender {
   /** The platform's immutable id. Rights hang on this, never on a name. `bot` is mom herself. */
@@ -52,6 +54,15 @@ export interface ChannelInfo {
    * apart for good has the id `<parentId>/<topicId>`, and a session of its own type.
    */
   parentId?: string;
+  /** This chat is a window on that session: what is said here is said there, and it stays where it lives. */
+  window?: SessionWindow;
+}
+
+/** A session that a chat shows, instead of having one of its own. */
+export interface SessionWindow {
+  sessionKey: SessionKey;
+  type: SessionType;
+  agentId: string;
 }
 
 export interface UserInfo {

@@ -2,9 +2,9 @@
 import type { SessionId, SessionKey } from "./ids.ts";
 import type { ChannelRef } from "./message.ts";
 import type { ThinkingLevel } from "./model.ts";
+import type { SessionType } from "./session-type.ts";
 
-/** How far a conversation is trusted; tool policy hangs on it. */
-export type SessionType = "main" | "dm" | "group" | "topic" | "subagent" | "cron";
+export type { SessionType } from "./session-type.ts";
 
 export interface SessionEntry {
   sessionId: SessionId;
@@ -61,4 +61,6 @@ export interface SessionRoute {
   type: SessionType;
   agentId: string;
   channel: ChannelRef;
+  /** The chat is a window on a session that lives elsewhere: the session's `lastChannel` does not follow. */
+  isWindow?: true;
 }

@@ -93,6 +93,8 @@ export interface Turns {
    */
   requestStop(sessionKey: SessionKey): Promise<{ running: TurnId[]; waiting: number }>;
   get(id: TurnId): Promise<Turn | undefined>;
+  /** The turn that a message started; undefined for one that is not known or started none. */
+  ofMessage(channel: ChannelRef, messageId: string): Promise<Turn | undefined>;
   list(filter: { sessionKey?: SessionKey; states?: TurnState[]; limit: number }): Promise<Turn[]>;
   counts(): Promise<Record<TurnState, number>>;
 }
@@ -156,6 +158,8 @@ export interface Outbox {
   noteRepeat(delivery: ClaimedDelivery): Promise<void>;
   /** When the soonest pending post that is due later than `after` is due; undefined when there is none. */
   nextDueAt(after: number): Promise<number | undefined>;
+  /** Undefined when there is none, or when `prune` has dropped it. */
+  get(id: DeliveryId): Promise<Delivery | undefined>;
   list(filter: { turnId?: TurnId; states?: DeliveryState[]; limit: number }): Promise<Delivery[]>;
   /**
    * A text or file of mom's own in this chat, by the platform's id of it or by its delivery's. Undefined when there is none,
@@ -207,7 +211,7 @@ export interface Pairings {
 
 export interface Sessions {
   get(key: SessionKey): Promise<SessionEntry | undefined>;
-  /** The session of a route, made if new; its `lastChannel` and `updatedAt` follow. */
+  /** The session of a route, made if new; its `lastChannel` (unless the route is a window) and `updatedAt` follow. */
   open(route: SessionRoute): Promise<SessionEntry>;
   list(): Promise<SessionEntry[]>;
   /**
@@ -219,6 +223,12 @@ export interface Sessions {
   choose(key: SessionKey, choices: SessionChoices): Promise<SessionEntry>;
   /** What the last turn used. */
   noteModel(key: SessionKey, used: { provider: string; ref: string; authProfile?: string }): Promise<void>;
+  /**
+   * Forgets the session for good: its row and choices, the names of its lives, what it has seen, and every transcript of it,
+   * present and kept. What was said stays in the logs of its chats, and what it cost in the ledger. False: there is none.
+   * Throws `SESSION_BUSY` while a turn of it waits or runs. A crash on the way is made good when the store is next opened.
+   */
+  delete(key: SessionKey): Promise<boolean>;
 }
 
 /** One life of a session: a transcript between two `/new`. */
@@ -268,6 +278,11 @@ export interface ChannelStore {
     channel: ChannelRef,
     file: { filename: string; data: AsyncIterable<Uint8Array>; mimeType?: string; maxBytes: number },
   ): Promise<ChannelAttachment>;
+  /**
+   * Removes the chat's whole folder: log, attachments, and the transcripts that lie there; sessions are forgotten with
+   * `Sessions.delete` before. May be called again, and for a chat that has none. What is said there later begins it anew.
+   */
+  remove(channel: ChannelRef): Promise<void>;
 }
 
 export interface UsageRow {

@@ -15,7 +15,7 @@ export type Admission =
   | { type: "refused"; reason: string; mayPair?: true };
 
 /** Where it was said. */
-export type Place = Pick<Origin, "adapter" | "chat" | "parentId" | "rules">;
+export type Place = Pick<Origin, "adapter" | "chat" | "parentId" | "window" | "rules">;
 
 interface SenderFacts {
   /** An admin has approved the sender's code. Counts in direct chats only: trust there is no trust in a group. */
@@ -31,6 +31,14 @@ export function admit(message: ChannelMessage, place: Place, facts: SenderFacts)
   if (change) return heard;
   // A bot that is listed is measured like everybody else; the list alone opens nothing.
   if (sender.isBot && !place.rules.bots?.includes(sender.id)) return heard;
+  const { window } = place;
+  // Behind a window may be the owner's own session, or one of people who do not know the speaker.
+  if (window && window.type !== "dm" && !place.rules.admins.includes(sender.id)) {
+    return {
+      type: "refused",
+      reason: `${sender.id} may not speak in ${window.sessionKey} through a window; admins may`,
+    };
+  }
   if (place.chat === "dm") return admitDirectly(message, place, facts);
   const inGroup = admitInGroup(message, place);
   const mustCheckBoth = place.chat === "unknown" && inGroup.type === "admitted";

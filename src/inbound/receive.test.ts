@@ -230,3 +230,43 @@ test("an edit and a deletion are lines of the history that name what they change
   assert.deepEqual((await store.channels.tail(chat, 9)).map(shape), expected);
   assert.deepEqual((await store.inbox.unseen("s" as SessionKey, chat, 99, 9)).map(shape), expected);
 });
+
+const ownSession = { sessionKey: "agent:main:main" as SessionKey, type: "main", agentId: "main" } as const;
+const slackSession = { sessionKey: "agent:ops:group:slack:C1" as SessionKey, type: "group", agentId: "ops" } as const;
+const apiSession = { sessionKey: "agent:ops:dm:webchat:api" as SessionKey, type: "dm", agentId: "ops" } as const;
+const web = (window: Origin["window"]): Origin =>
+  originOf("dm", { rules: { admins: ["owner"], dm: ["api"] }, ...(window && { window }) });
+
+test("what is said through a window goes to that session, and stays there over a restart", async () => {
+  assert.equal(await say("m1", "owner", web(slackSession)), "turn");
+  const route = { ...slackSession, channel: { adapter: "acme", channelId: "D-owner" }, isWindow: true };
+  assert.deepEqual(inbound.routeOf(web(slackSession), { channelId: "D-owner", senderId: "owner" }), route);
+  await restart();
+  const [turn] = await store.turns.list({ limit: 9 });
+  assert.deepEqual([turn?.route, turn?.lane], [route, slackSession.sessionKey]);
+});
+
+test("a stop through a window ends the session's turns", async () => {
+  await say("m1", "owner", web(slackSession));
+  await say("m2", "owner", web(slackSession), { text: "stop" });
+  const states = (await store.turns.list({ limit: 9 })).map(({ message, state }) => [message.id, state]);
+  assert.deepEqual(states, [
+    ["m1", "stopped"],
+    ["m2", "received"],
+  ]);
+});
+
+test("only admins speak through a window on what is no direct chat; a stranger through none", async () => {
+  for (const window of [ownSession, slackSession]) {
+    const id = window.type;
+    assert.equal(
+      await say(id, "api", web(window)),
+      `api may not speak in ${window.sessionKey} through a window; admins may`,
+    );
+  }
+  assert.equal(await say("m1", "api", web(apiSession)), "turn");
+  assert.match(await say("m2", "eve", web(apiSession)), /^eve may not write to mom directly/);
+  assert.match(await say("m3", "eve", web(ownSession)), /^eve may not speak in/);
+  const [turn] = await store.turns.list({ limit: 9 });
+  assert.deepEqual([turn?.message.id, turn?.route.agentId], ["m1", "ops"]);
+});

@@ -14,8 +14,8 @@ import { createDoor } from "./door.ts";
 import type { Origin } from "./origin.ts";
 
 export interface Inbound {
-  /** On disk, or known already, when it resolves. */
-  receive(origin: Origin, message: ChannelMessage): Promise<Accepted>;
+  /** On disk, or known already, when it resolves. `sessionKey`: where it started a turn. */
+  receive(origin: Origin, message: ChannelMessage): Promise<Accepted & { sessionKey?: SessionKey }>;
   /** The session that a sender's messages in a chat go to. */
   routeOf(origin: Origin, from: MessagePlace): SessionRoute;
   /** The letter that `receive` would write; for sources that write it themselves (schedules). */
@@ -54,9 +54,11 @@ export function createInbound(deps: InboundDeps): Inbound {
   const queue = createKeyedQueue();
   const door = createDoor(deps);
   const routeOf = (origin: Origin, { channelId, senderId }: MessagePlace): SessionRoute => {
+    const channel = { adapter: origin.adapter, channelId };
+    if (origin.window) return { ...origin.window, channel, isWindow: true };
     const isOwner = origin.chat === "dm" && origin.rules.admins.includes(senderId);
     const kind = isOwner ? { type: "main" as const } : pickChatKind(origin);
-    return buildRoute(kind, { adapter: origin.adapter, channelId }, senderId);
+    return buildRoute(kind, channel, senderId);
   };
   const decide = async (origin: Origin, message: ChannelMessage): Promise<Verdict> => {
     const admission = await door.ask(origin, message);
@@ -101,8 +103,9 @@ export function createInbound(deps: InboundDeps): Inbound {
         return { letter: written, accepted: taken };
       });
       report(letter, accepted);
-      if (letter.verdict.type === "refused" && letter.verdict.pairing) onPosted();
-      return accepted;
+      const { verdict } = letter;
+      if (verdict.type === "refused" && verdict.pairing) onPosted();
+      return verdict.type === "turn" ? { ...accepted, sessionKey: verdict.route.sessionKey } : accepted;
     },
   };
 }

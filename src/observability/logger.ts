@@ -2,7 +2,7 @@
 import type { Clock } from "../contracts/clock.ts";
 import type { Log, LogFields, LogLevel } from "../contracts/log.ts";
 import { createBounds } from "./bound-value.ts";
-import type { LogSink } from "./log-record.ts";
+import type { LogRecord, LogSink } from "./log-record.ts";
 import type { Redactor } from "./redactor.ts";
 
 export interface LoggerParts {
@@ -14,6 +14,8 @@ export interface LoggerParts {
 export interface Logger extends Log {
   /** Takes effect at once, also for logs made by `with`. */
   setLevel(level: LogLevel): void;
+  /** Calls the handler with every line from now on, as the sinks get it. Must not throw. The result ends it. */
+  follow(handler: (record: LogRecord) => void): () => void;
   /** Values that must never be seen in any line (see Redactor). */
   addSecrets(values: Iterable<string>): void;
   /** Resolves when every line so far is out, or given up. */
@@ -26,6 +28,7 @@ const weight: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 
 
 export function createLogger(parts: LoggerParts, options: { level: LogLevel }): Logger {
   const { clock, redactor, sinks } = parts;
+  const followers = new Set<(record: LogRecord) => void>();
   let least = weight[options.level];
 
   function write(level: LogLevel, text: string, fields: LogFields): void {
@@ -35,6 +38,7 @@ export function createLogger(parts: LoggerParts, options: { level: LogLevel }): 
     const plain = given.map(([name, value]) => [bounds.toText(name), bounds.toPlain(value, name)] as const);
     const record = { at: clock.now(), level, text: bounds.toText(text), fields: Object.fromEntries(plain) };
     for (const sink of sinks) sink.write(record);
+    for (const tell of followers) tell(record);
   }
 
   const buildLog = (own: LogFields): Log => ({
@@ -49,6 +53,12 @@ export function createLogger(parts: LoggerParts, options: { level: LogLevel }): 
     ...buildLog({}),
     setLevel(level) {
       least = weight[level];
+    },
+    follow(handler) {
+      // Its own function: somebody may follow twice with the same one.
+      const tell = (record: LogRecord) => handler(record);
+      followers.add(tell);
+      return () => void followers.delete(tell);
     },
     addSecrets: (values) => redactor.addSecrets(values),
     async flush() {

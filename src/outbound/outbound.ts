@@ -3,9 +3,8 @@ import { errorText } from "../base/errors.ts";
 import { createPump } from "../base/pump.ts";
 import type { PlatformAdapter } from "../contracts/channel.ts";
 import type { Clock } from "../contracts/clock.ts";
-import type { TurnId } from "../contracts/ids.ts";
 import type { Log } from "../contracts/log.ts";
-import type { ClaimedDelivery, Outbox, Turns } from "../contracts/store.ts";
+import type { ClaimedDelivery, Delivery, Outbox, Turns } from "../contracts/store.ts";
 import { deliver } from "./deliver.ts";
 
 export interface Outbound {
@@ -22,8 +21,8 @@ interface OutboundDeps {
   log: Log;
   /** The adapters that are started, by name. Asked again for every post. */
   adapters(): ReadonlyMap<string, PlatformAdapter>;
-  /** A post of this turn has its receipt, or was given up. */
-  onSettled(turnId: TurnId): void;
+  /** A post has its receipt, or was given up, or waits for another try: its row says which. */
+  onSettled(delivery: Pick<Delivery, "id" | "turnId">): void;
 }
 
 /** Taken out of the config since the post was claimed; nothing was called. */
@@ -75,7 +74,7 @@ export function createOutbound({ outbox, turns, clock, log, adapters, onSettled 
       log.error("A post could not be recorded; it will be taken up again", { delivery: delivery.id, error });
       return giveBack(delivery, errorText(error));
     }
-    if (delivery.turnId) onSettled(delivery.turnId);
+    onSettled(delivery);
   };
 
   return {

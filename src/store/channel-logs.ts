@@ -24,6 +24,8 @@ export interface ChannelLogs {
   /** Once, at opening: writes what a crash has left behind. */
   heal(): Promise<number>;
   tail(channel: ChannelRef, limit: number): Promise<LogLine[]>;
+  /** Drops the lines that are not in the chat's file yet, and runs `work` (removing it, say) with nobody writing. */
+  drop(channel: ChannelRef, work: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -46,6 +48,7 @@ export function createChannelLogs({ db, files, layout, clock, log }: ChannelLogD
   const add = db.prepare("INSERT INTO log_lines (adapter, channel_id, line) VALUES (?, ?, ?)");
   const next = db.prepare("SELECT seq, adapter, channel_id, line FROM log_lines WHERE seq > ? ORDER BY seq LIMIT ?");
   const drop = db.prepare("DELETE FROM log_lines WHERE seq IN (SELECT value FROM json_each(?))");
+  const dropChat = db.prepare("DELETE FROM log_lines WHERE adapter = ? AND channel_id = ?");
   const queue = createKeyedQueue();
   let mustCompare = true;
   let cancelTimer: (() => void) | undefined;
@@ -120,6 +123,11 @@ export function createChannelLogs({ db, files, layout, clock, log }: ChannelLogD
       }
       return lines.reverse();
     },
+    drop: (channel, work) =>
+      queue.run("project", async () => {
+        dropChat.run(channel.adapter, channel.channelId);
+        await files.exclusively(pathOf(channel), work);
+      }),
     async close() {
       closed = true;
       cancelTimer?.();

@@ -24,6 +24,8 @@ import {
   putObstacleAside,
 } from "./open-regular.ts";
 import { readLifeEnds } from "./read-life-ends.ts";
+import { removeFolder } from "./remove-folder.ts";
+import { removeWithin } from "./remove-within.ts";
 import { type FoundHeader, isObject, parseHeader, readHeader } from "./transcript-lines.ts";
 
 export interface LifeFile {
@@ -45,6 +47,8 @@ export interface LifeFiles {
   list(session: SessionEntry): Promise<(SessionLife & { isNameSure: boolean })[]>;
   /** A new life beside the present one: whole or not at all. */
   create(session: SessionEntry, id: string, lines: Iterable<object>): Promise<void>;
+  /** Every file that says it is the session's, and its own folder. What other programs have written and nobody took up stays. */
+  remove(session: SessionEntry): Promise<void>;
 }
 
 interface Place {
@@ -102,6 +106,12 @@ export function createLifeFiles({ files, layout, grounds }: LifeFilesDeps): Life
     const header = await readHeader(files, path).catch(() => undefined);
     const isOurs = header?.sessionKey === undefined || header.sessionKey === session.sessionKey;
     return header?.id === id && isOurs ? { path, header } : undefined;
+  };
+  /** One that was taken up and not written to since does not have the session's name yet. */
+  const isOf = async (session: SessionEntry, path: string): Promise<boolean> => {
+    const header = await readHeader(files, path).catch(() => undefined);
+    const owner = header?.sessionKey ?? (header?.id === session.sessionId ? session.sessionKey : undefined);
+    return owner === session.sessionKey;
   };
   /** By name: a life that the session has, or was told to take up, has its id there. */
   const findFrom = async (session: SessionEntry, id: string, place: Place): Promise<LifeFile | undefined> => {
@@ -172,6 +182,16 @@ export function createLifeFiles({ files, layout, grounds }: LifeFilesDeps): Life
       const { path } = await locate(session);
       const target = join(dirname(path), `${toStem(id)}.jsonl`);
       await files.exclusively(target, () => replaceFile(grounds, target, toChunks(lines)));
+    },
+    async remove(session) {
+      const dir = layout.channelDir(session.channel);
+      for (const name of await listLifeNames(root, dir)) {
+        const path = join(dir, name);
+        if (await isOf(session, path)) await files.exclusively(path, () => removeFile(root, path));
+      }
+      const own = ownDirOf(session);
+      // Closed first; whatever else lies there goes with the folder.
+      await files.exclusively(join(own, "context.jsonl"), () => removeFolder(root, own));
     },
   };
 }
@@ -249,6 +269,17 @@ async function move(grounds: Grounds, path: string, target: string): Promise<boo
       return true;
     }),
   );
+}
+
+/** With the half lines and half copies that crashes have left of it. */
+async function removeFile(root: string, path: string): Promise<void> {
+  const folder = await openDirOf(root, path);
+  if (!folder) return;
+  const name = basename(path);
+  await useFolder(folder, async () => {
+    for (const each of [name, `${name}.torn`, `.${name}.part`]) await removeWithin(folder, each);
+    await syncFolder(folder.entry("."));
+  });
 }
 
 /** The old file or the new one, never half. What an earlier try has left behind goes. */

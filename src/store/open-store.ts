@@ -14,6 +14,7 @@ import { createApprovals, pruneApprovalsSql } from "./approvals.ts";
 import { createAttachments } from "./attachments.ts";
 import { createChannelLogs } from "./channel-logs.ts";
 import { type Database, openDatabase } from "./database.ts";
+import { createDeletions } from "./deletions.ts";
 import { createInbox } from "./inbox.ts";
 import { createJsonlFiles, type JsonlFiles } from "./jsonl-files.ts";
 import { createKeyValue } from "./kv.ts";
@@ -23,6 +24,7 @@ import { createOutbox } from "./outbox.ts";
 import { createPairings } from "./pairings.ts";
 import { type ProcessLock, takeProcessLock } from "./process-lock.ts";
 import { listChannels, rebuildFromFiles, salvageStandingOrders, setAside } from "./rebuild.ts";
+import { removeFolder } from "./remove-folder.ts";
 import { createSchedules } from "./schedules.ts";
 import { createSessions } from "./sessions.ts";
 import { createStandingOrders } from "./standing-orders.ts";
@@ -217,6 +219,17 @@ function assemble(
   const pairings = createPairings({ db, clock, outbox });
   const inbox = createInbox({ db, clock, turns, logs, pairings });
   const schedules = createSchedules({ db, inbox, logs });
+  const deletions = createDeletions({ db, sessions, transcripts });
+  const ensureMayRemove = () => {
+    if (role === "owner") return;
+    throw new StoreError(
+      "GUEST_MAY_NOT_WRITE",
+      "Only the mom that runs on this data directory removes what lies in it",
+      {
+        hint: "This is a bug in mom: please report what you did.",
+      },
+    );
+  };
   const stopWatching = new Set<() => void>();
 
   const presence = createPresence(layout, log);
@@ -237,6 +250,10 @@ function assemble(
         if (to !== undefined) await transcripts.ensureLife(key, to);
         return sessions.reset(key, by, to);
       },
+      async delete(key) {
+        ensureMayRemove();
+        return deletions.delete(key);
+      },
     },
     transcripts,
     usage,
@@ -250,6 +267,12 @@ function assemble(
       list: () => listChannels(layout),
       folder: layout.channelFolder,
       ...createAttachments({ layout, grounds, clock }),
+      async remove(channel) {
+        ensureMayRemove();
+        const dir = layout.channelDir(channel);
+        const removeDir = () => removeFolder(grounds.root, dir);
+        await logs.drop(channel, () => transcripts.exclusively(channel, removeDir));
+      },
     },
     findings: findings.list,
     async repair(aside) {
@@ -260,6 +283,9 @@ function assemble(
         const message = `Recovered ${found.messages} message ids, ${found.sessions} sessions and ${orders ?? 0} standing orders`;
         findings.add({ level: "info", code: "DATABASE_REBUILT", message });
         if (orders === undefined) findings.add(ordersLost);
+      }
+      for (const message of await deletions.resume()) {
+        findings.add({ level: "warn", code: "SESSION_NOT_REMOVED", message });
       }
       const healed = await logs.heal();
       if (healed > 0) {

@@ -55,6 +55,7 @@ export function createOutbox(deps: { db: Database; clock: Clock; owner: string; 
      WHERE id = ? AND state = 'delivering'
        AND NOT EXISTS (SELECT 1 FROM outbox WHERE turn_id = turns.id AND state IN ('pending', 'sending'))`,
   );
+  const byId = db.prepare("SELECT * FROM outbox WHERE id = ?");
   const soonest = db.prepare("SELECT min(due_at) AS due FROM outbox WHERE state = 'pending' AND due_at > ?");
   // What people are asked is not the model's to change: the question must stay what was answered.
   const isPost = "json_extract(body, '$.type') IN ('text', 'file') AND substr(id, 1, 9) <> 'approval-'";
@@ -122,6 +123,10 @@ export function createOutbox(deps: { db: Database; clock: Clock; owner: string; 
     async nextDueAt(after) {
       const due = soonest.get(after)?.["due"];
       return due === null || due === undefined ? undefined : Number(due);
+    },
+    async get(id) {
+      const row = byId.get(id);
+      return row && toDelivery(row);
     },
     async list({ turnId, states, limit }) {
       const where = buildWhere({ turn_id: turnId && [turnId], state: states });

@@ -9,7 +9,7 @@ import type { Sessions } from "../contracts/store.ts";
 import type { Database } from "./database.ts";
 import { number, optionalText, type Row, text } from "./row.ts";
 
-export interface SessionRows extends Sessions {
+export interface SessionRows extends Omit<Sessions, "delete"> {
   find(key: SessionKey): SessionEntry | undefined;
   /** The row of a route, made if new; does not touch an old one. */
   ensure(route: SessionRoute): SessionEntry;
@@ -20,6 +20,8 @@ export interface SessionRows extends Sessions {
   /** A life's name stands in its transcript, maybe far from either end; what was recorded last is also kept here. */
   nameLife(key: SessionKey, id: SessionId, name: string): void;
   nameOfLife(key: SessionKey, id: SessionId): string | undefined;
+  /** Part of a larger transaction: everything that rows know of it, but not its turns. */
+  dropInTransaction(key: SessionKey): void;
 }
 
 export function createSessions({ db, clock }: { db: Database; clock: Clock }): SessionRows {
@@ -49,6 +51,9 @@ export function createSessions({ db, clock }: { db: Database; clock: Clock }): S
      ON CONFLICT DO UPDATE SET name = excluded.name`,
   );
   const nameOf = db.prepare("SELECT name FROM life_names WHERE session_key = ? AND session_id = ?");
+  const drops = ["sessions", "life_names", "seen"].map((table) =>
+    db.prepare(`DELETE FROM ${table} WHERE session_key = ?`),
+  );
 
   const find = (key: SessionKey) => {
     const row = byKey.get(key);
@@ -82,12 +87,15 @@ export function createSessions({ db, clock }: { db: Database; clock: Clock }): S
       const row = nameOf.get(key, id);
       return row && (text(row, "name") || undefined);
     },
+    dropInTransaction(key) {
+      for (const drop of drops) drop.run(key);
+    },
     async get(key) {
       return find(key);
     },
     async open(route) {
       const session = ensure(route);
-      const { adapter, channelId } = route.channel;
+      const { adapter, channelId } = route.isWindow ? session.lastChannel : route.channel;
       const moved = session.lastChannel.adapter !== adapter || session.lastChannel.channelId !== channelId;
       // A minute's precision is enough here, and saves a commit on most turns: the end of the turn says it exactly.
       if (moved || clock.now() - session.updatedAt > 60_000) {

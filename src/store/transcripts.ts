@@ -3,10 +3,12 @@
  * here, after their rows; reading goes from the end and changes nothing. Which file is whose: `life-files`.
  */
 import { createHash } from "node:crypto";
+import { sep } from "node:path";
 import { StoreError } from "../base/errors.ts";
 import { createKeyedQueue } from "../base/keyed-queue.ts";
 import type { Clock } from "../contracts/clock.ts";
 import type { EntryId, SessionId, SessionKey, TurnId } from "../contracts/ids.ts";
+import type { ChannelRef } from "../contracts/message.ts";
 import type { SessionEntry, SessionRoute } from "../contracts/session.ts";
 import type { SessionLife, Transcripts } from "../contracts/store.ts";
 import type { TranscriptEntry, TranscriptHeader } from "../contracts/transcript.ts";
@@ -32,6 +34,10 @@ export interface TranscriptFiles extends Transcripts {
   ensureEntry(route: SessionRoute, id: EntryId): Promise<void>;
   /** Throws `LIFE_UNKNOWN` when the session has no such life. */
   ensureLife(key: SessionKey, id: SessionId): Promise<void>;
+  /** Removes every transcript of a session whose row is gone, before anything that is asked for later. */
+  forget(session: SessionEntry): Promise<void>;
+  /** Runs `work` while nobody reads or writes transcripts in the chat's folder; what is known of them is forgotten. */
+  exclusively(channel: ChannelRef, work: () => Promise<void>): Promise<void>;
 }
 
 interface TranscriptDeps {
@@ -188,7 +194,21 @@ export function createTranscripts(
     await lifeFiles.create(session, id, [header, ...path]);
   };
 
+  const forgetBelow = (dir: string) => {
+    for (const [key, { path }] of opened) if (path.startsWith(dir + sep)) opened.delete(key);
+  };
+
   return {
+    forget: (session) =>
+      inFolder(session, async () => {
+        opened.delete(session.sessionKey);
+        await lifeFiles.remove(session);
+      }),
+    exclusively: (channel, work) =>
+      queue.run(layout.channelDir(channel), async () => {
+        forgetBelow(layout.channelDir(channel));
+        await work();
+      }),
     append(route, chain) {
       const session = sessions.ensure(route);
       return inFolder(session, async () => write(session, await openToWrite(session), chain));

@@ -77,6 +77,10 @@ export function createTurns({ db, clock, owner, outbox, usage, transcripts, sess
      WHERE id = ?`,
   );
   const byId = db.prepare(`SELECT ${columns} FROM turns t JOIN inbox i ON i.seq = t.seq WHERE t.id = ?`);
+  const byMessage = db.prepare(
+    `SELECT ${columns} FROM inbox i JOIN turns t ON t.seq = i.seq
+     WHERE i.adapter = ? AND i.channel_id = ? AND i.message_id = ?`,
+  );
   const extend = db.prepare(
     `UPDATE turns SET lease_until = ? WHERE id = ? AND attempt = ? AND lease_owner = ? AND state = 'running'`,
   );
@@ -255,6 +259,10 @@ export function createTurns({ db, clock, owner, outbox, usage, transcripts, sess
     },
     async requestStop(sessionKey) {
       return db.transaction(() => stopInTransaction(sessionKey));
+    },
+    async ofMessage({ adapter, channelId }, messageId) {
+      const row = byMessage.get(adapter, channelId, messageId);
+      return row && toTurn(row);
     },
     async get(id) {
       const row = byId.get(id);

@@ -51,6 +51,7 @@ async function open(t: TestContext, config: object = {}) {
     settle: unused,
     noteRepeat: unused,
     nextDueAt: unused,
+    get: unused,
     list: unused,
     findPost: unused,
   };

@@ -5,10 +5,10 @@ import { makeFolder, startMom } from "./mom.ts";
 
 test("the owner restarts mom from the chat: the reply comes first, and the next message is answered", async (t) => {
   const mom = startMom(t, ["./data"], { cwd: await makeFolder(t) });
-  await mom.until("out", /^mom ready\n/);
+  await mom.until("out", /^mom ready \S*\n/);
   const { pid } = mom.child;
   mom.say("/restart\n");
-  await mom.until("out", /^mom ready\n.+\n(?:.*\n)*mom ready\n/);
+  await mom.until("out", /^mom ready \S*\n.+\n(?:.*\n)*mom ready \S*\n/);
   mom.say("hello\n");
   await mom.until("out", /built-in offline helper/);
   assert.equal(mom.child.pid, pid);

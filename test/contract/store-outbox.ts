@@ -146,6 +146,25 @@ export function storeOutboxContract(name: string, createHarness: () => Promise<S
       }
     });
 
+    withStore("a delivery is found by its id, in every state, whatever it is", async (store, { open, clock }) => {
+      await post(store, "d1", { type: "text", text: "hello" });
+      await post(store, "d2", { type: "edit", messageId: "P1", text: "changed" });
+      const get = (from: Store, id: string) => from.outbox.get(id as DeliveryId);
+      assert.equal((await get(store, "d1"))?.state, "pending");
+      await send(store, "P1");
+      const again = await open();
+      const found = await get(again, "d1");
+      assert.deepEqual(
+        [found?.state, found?.messageId, found?.channel, found?.body],
+        ["sent", "P1", chat, { type: "text", text: "hello" }],
+      );
+      assert.equal((await get(again, "d2"))?.body.type, "edit");
+      assert.equal(await get(again, "d3"), undefined);
+      await clock.advance(10_000);
+      await again.prune(clock.now());
+      assert.equal(await get(again, "d1"), undefined);
+    });
+
     withStore("a post that prune has dropped is not found any more", async (store, { clock }) => {
       await store.outbox.post([buildPost("x")]);
       await send(store, "P1");

@@ -14,6 +14,7 @@ import { storeLedgersContract } from "./store-ledgers.ts";
 import { storeOutboxContract } from "./store-outbox.ts";
 import { storePairingsContract } from "./store-pairings.ts";
 import type { Death, StoreHarness } from "./store-scene.ts";
+import { storeSessionsContract } from "./store-sessions.ts";
 import { storeTranscriptsContract } from "./store-transcripts.ts";
 
 async function createHarness(): Promise<StoreHarness> {
@@ -69,5 +70,6 @@ storeContract("sqlite", createHarness);
 storeApprovalsContract("sqlite", createHarness);
 storePairingsContract("sqlite", createHarness);
 storeOutboxContract("sqlite", createHarness);
+storeSessionsContract("sqlite", createHarness);
 storeTranscriptsContract("sqlite", createHarness);
 storeLedgersContract("sqlite", createHarness);

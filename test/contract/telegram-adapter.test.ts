@@ -1,18 +1,28 @@
-/** Runs the channel adapter contract on Telegram, with the unmodified SDK: on a server of today and on an old one. */
+/** Runs the channel adapter contract on Telegram, with the unmodified SDK: on a server of today, on an old one, and called by it. */
 import { telegramConfigSchema } from "../../src/channels/telegram/config.ts";
 import { telegramChannel } from "../../src/channels/telegram/index.ts";
 import { createFakeClock } from "../fakes/clock.ts";
 import { silentLog } from "../fakes/log.ts";
 import { createTelegramPlatform } from "../fakes/telegram/index.ts";
 import { createMemory, createSave } from "../fakes/telegram/rig.ts";
+import { createFakeWebhooks } from "../fakes/webhooks.ts";
 import { channelAdapterContract } from "./channel-adapter.ts";
 
-for (const hasRichMessages of [true, false]) {
-  channelAdapterContract(hasRichMessages ? "telegram" : "telegram, an old server", async () => {
-    const platform = await createTelegramPlatform({ hasRichMessages });
+const variants = [
+  { title: "telegram", hasRichMessages: true, isCalled: false },
+  { title: "telegram, an old server", hasRichMessages: false, isCalled: false },
+  { title: "telegram, by webhook", hasRichMessages: true, isCalled: true },
+];
+const webhook = { url: "https://mom.example/hooks/telegram-telegram", secret: "a-secret_that-nobody-guesses" };
+
+for (const { title, hasRichMessages, isCalled } of variants) {
+  channelAdapterContract(title, async () => {
+    const webhooks = await createFakeWebhooks();
+    const reach = (url: string) => url.replace("https://mom.example", webhooks.url);
+    const platform = await createTelegramPlatform({ hasRichMessages, reach });
     const clock = createFakeClock();
-    const config = telegramConfigSchema.parse(platform.config);
-    const own = { memory: createMemory(), saveAttachment: createSave(), commands: () => [] };
+    const config = telegramConfigSchema.parse({ ...platform.config, ...(isCalled && { webhook }) });
+    const own = { memory: createMemory(), saveAttachment: createSave(), commands: () => [], webhooks };
     const { owner } = platform.chats;
     const inChat = () =>
       platform
@@ -34,7 +44,10 @@ for (const hasRichMessages of [true, false]) {
         await fetch(platform.apiUrl).then((response) => response.text());
       },
       shown: () => [...inChat(), ...platform.drafts(owner).map(({ text }) => text)].join("\n"),
-      dispose: () => platform.close(),
+      async dispose() {
+        await platform.close();
+        await webhooks.close();
+      },
     };
   });
 }

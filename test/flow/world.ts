@@ -106,7 +106,8 @@ export function buildConfig(
     ...(auth === undefined && { apiKey: "secret-test-key" }),
     models: [{ id: "m1", price: { input: 1, output: 2 }, ...m1 }, ...extraModels],
   };
-  return { adapters: {}, models: { default: "lab/m1", providers: { lab }, ...models }, ...config };
+  const gateway = { enabled: false };
+  return { adapters: {}, gateway, models: { default: "lab/m1", providers: { lab }, ...models }, ...config };
 }
 
 /** Text of the newest user message in a request, without the time and the `[name]: ` before it. */

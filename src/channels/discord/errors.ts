@@ -2,6 +2,7 @@
 import { DiscordAPIError, HTTPError, RateLimitError } from "@discordjs/rest";
 import { ChannelError, errorText, systemCode } from "../../base/errors.ts";
 import type { SendResult } from "../../contracts/channel.ts";
+import { portalHint } from "./login-fields.ts";
 
 export type Failure = Exclude<SendResult, { type: "sent" }>;
 
@@ -63,10 +64,6 @@ function toRefusal(error: DiscordAPIError): Failure {
 
 const describe = ({ message }: DiscordAPIError, code: number): string =>
   sentences[code] ?? `Discord refused it: ${message.replace(/\s+/g, " ").slice(0, 300)} (${code}).`;
-
-/** Where tokens and intents are found. */
-export const portalHint =
-  "In Discord's developer portal (https://discord.com/developers/applications), open the application, then the page Bot";
 
 export function buildLoginRefused(cause?: unknown): ChannelError {
   return new ChannelError("CHANNEL_LOGIN_REFUSED", "Discord does not accept the bot token.", {

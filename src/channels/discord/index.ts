@@ -3,13 +3,13 @@ import type { ChannelDefinition } from "../definition.ts";
 import { createDiscordAdapter, type DiscordAdapter } from "./adapter.ts";
 import { discordCapabilities } from "./capabilities.ts";
 import type { DiscordConfig } from "./config.ts";
-import { checkLogin, loginFields } from "./login.ts";
+import { checkLogin } from "./login.ts";
 import { discordTools } from "./tools.ts";
 
 export const discordChannel: ChannelDefinition<DiscordConfig, DiscordAdapter> = {
   type: "discord",
   capabilities: discordCapabilities,
   createAdapter: createDiscordAdapter,
-  login: { fields: loginFields, check: checkLogin },
+  login: { check: checkLogin },
   tools: discordTools,
 };

@@ -4,7 +4,8 @@ import { test } from "node:test";
 import { createDiscordPlatform } from "../../../test/fakes/discord/index.ts";
 import { createSystemClock } from "../../base/clock.ts";
 import { discordConfigSchema } from "./config.ts";
-import { checkLogin, loginFields } from "./login.ts";
+import { checkLogin } from "./login.ts";
+import { discordLoginFields } from "./login-fields.ts";
 
 const deps = { clock: createSystemClock() };
 
@@ -42,7 +43,7 @@ test("what people paste instead of the token is recognised, and nobody is asked"
     assert.ok(report.type === "failed", botToken);
     assert.match(report.fix, fix);
   }
-  assert.ok(loginFields[0]?.pattern.test(token));
+  assert.ok(discordLoginFields[0]?.pattern.test(token));
 });
 
 test("a platform that does not answer is said, not waited for", async () => {

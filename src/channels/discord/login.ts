@@ -1,33 +1,16 @@
 /** How a login is got, and what Discord says of it: for `mom init` and `mom doctor`. */
 import { errorText } from "../../base/errors.ts";
 import { within } from "../../base/within.ts";
-import type { ChannelDeps, LoginField, LoginReport, LoginWarning } from "../definition.ts";
+import type { ChannelDeps, LoginReport, LoginWarning } from "../definition.ts";
 import { createClient } from "./client.ts";
 import type { DiscordConfig } from "./config.ts";
-import { isLoginRefused, portalHint, toFailure } from "./errors.ts";
+import { isLoginRefused, toFailure } from "./errors.ts";
+import { discordLoginFields, portalHint } from "./login-fields.ts";
 import { fetchSelf, type Self } from "./self.ts";
 
 const limitMs = 10_000;
 /** Of a thousand a day. */
 const fewStarts = 50;
-
-export const loginFields: readonly LoginField[] = [
-  {
-    key: "botToken",
-    label: "Bot token",
-    hint: `${portalHint}: "Reset Token" shows it once.`,
-    isSecret: true,
-    pattern: /^[\w-]{18,}\.[\w-]{5,}\.[\w-]{20,}$/,
-  },
-  {
-    key: "admins",
-    label: "Your Discord user id",
-    hint: "Discord's settings, Advanced, Developer Mode; then right-click your name and copy the id.",
-    isSecret: false,
-    pattern: /^\d{15,20}$/,
-    isList: true,
-  },
-];
 
 export function checkLogin(config: DiscordConfig, { clock }: Pick<ChannelDeps, "clock">): Promise<LoginReport> {
   const looksWrong = explainToken(config.botToken);
@@ -88,5 +71,5 @@ function explainToken(token: string): string | undefined {
   if (/^\d{15,20}$/.test(token)) return `This is the application's id. ${where}`;
   if (/^[0-9a-f]{64}$/i.test(token)) return `This is the application's public key. ${where}`;
   if (/^[\w-]{32}$/.test(token)) return `This looks like the client secret. ${where}`;
-  return loginFields[0]?.pattern.test(token) ? undefined : `It has three parts with dots between. ${where}`;
+  return discordLoginFields[0]?.pattern.test(token) ? undefined : `It has three parts with dots between. ${where}`;
 }

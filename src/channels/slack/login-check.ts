@@ -1,44 +1,18 @@
 /** How a login of Slack's is got and tried out: for `mom init` and `mom doctor`. Nothing is connected. */
 import { errorText, MomError } from "../../base/errors.ts";
 import { within } from "../../base/within.ts";
-import type { ChannelDefinition, ChannelDeps, LoginField, LoginReport } from "../definition.ts";
+import type { ChannelDefinition, ChannelDeps, LoginReport } from "../definition.ts";
 import { createSlackClient, type SlackClient } from "./client.ts";
 import type { SlackConfig } from "./config.ts";
 import { type SlackFault, toSendResult } from "./fault.ts";
 import { askWhoWeAre, explainRefusal, findWrongToken, tokenKindFix } from "./login.ts";
 import { ensureRights, listMissingRights } from "./rights.ts";
 
-const fields: LoginField[] = [
-  {
-    key: "botToken",
-    label: "Bot token",
-    hint: 'api.slack.com/apps, your app, "OAuth & Permissions": Bot User OAuth Token',
-    isSecret: true,
-    pattern: /^(?:xoxe\.)?xoxb-\S+$/,
-  },
-  {
-    key: "appToken",
-    label: "App-level token",
-    hint: 'the same app, "Basic Information", "App-Level Tokens", with the scope connections:write',
-    isSecret: true,
-    pattern: /^xapp-\S+$/,
-  },
-  {
-    key: "admins",
-    label: "Member ids of the admins",
-    hint: "in Slack: your profile, ⋮, Copy member ID",
-    isSecret: false,
-    pattern: /^[UW][A-Z0-9]+$/,
-    isList: true,
-  },
-];
-
 const limitMs = 9_000;
 
 type CheckDeps = Pick<ChannelDeps, "clock" | "log">;
 
 export const slackLogin: NonNullable<ChannelDefinition<SlackConfig>["login"]> = {
-  fields,
   async check(config, deps) {
     const wrong = findWrongToken(config);
     if (wrong !== undefined) return { type: "failed", message: wrong, fix: tokenKindFix };

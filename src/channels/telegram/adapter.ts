@@ -1,6 +1,8 @@
 /** The Telegram adapter: joins the client, what comes in, what goes out, and what is shown meanwhile. */
 import type { UserFromGetMe } from "grammy/types";
+import { ChannelError } from "../../base/errors.ts";
 import type { PlatformAdapter } from "../../contracts/channel.ts";
+import type { Webhooks } from "../../contracts/gateway.ts";
 import type { ChannelDeps } from "../definition.ts";
 import { createDirectory } from "../kit/directory.ts";
 import { createHandlers } from "../kit/handlers.ts";
@@ -16,17 +18,19 @@ import { createDownloads } from "./downloads.ts";
 import { createFormatter } from "./format.ts";
 import { createInbound, updateTypes } from "./inbound.ts";
 import { createLive } from "./live.ts";
-import { accountOf, explainPollFailure, privacyWarning, revoked } from "./login.ts";
+import { accountOf, privacyWarning, revoked } from "./login.ts";
 import { createMenu } from "./menu.ts";
 import { createOffset } from "./offset.ts";
 import { createOutbound } from "./outbound.ts";
 import { isDirect, toChatKey } from "./place.ts";
 import { createPlaceBook } from "./place-book.ts";
-import { createPolling, type Polling } from "./polling.ts";
+import { createPolling, type PollingDeps } from "./polling.ts";
 import { createSender } from "./send.ts";
 import { createStickers } from "./stickers.ts";
 import { createTextCalls } from "./text-calls.ts";
+import type { UpdateSource } from "./update-source.ts";
 import { createUploads } from "./uploads.ts";
+import { createWebhook } from "./webhook.ts";
 
 export interface TelegramAdapter extends PlatformAdapter {
   /** For the channel tools. */
@@ -36,6 +40,7 @@ export interface TelegramAdapter extends PlatformAdapter {
 export function createTelegramAdapter(name: string, config: TelegramConfig, deps: ChannelDeps): TelegramAdapter {
   const { clock, memory } = deps;
   const log = deps.log.with({ adapter: name });
+  const buildSource = pickSource(name, config, deps.webhooks);
   const stopped = new AbortController();
   const client = createTelegramClient(config);
   const features = { hasRich: true, hasDrafts: true };
@@ -55,7 +60,7 @@ export function createTelegramAdapter(name: string, config: TelegramConfig, deps
   const stickers = createStickers({ client, memory, log });
   const actions = createActions({ client, sender, stickers, texts });
   const downloads = createDownloads({ client, clock, saveAttachment: deps.saveAttachment, signal: stopped.signal });
-  let polling: Polling | undefined;
+  let source: UpdateSource | undefined;
 
   async function open(me: UserFromGetMe): Promise<void> {
     const menu = createMenu({ client, log, memory, commands: deps.commands });
@@ -67,7 +72,7 @@ export function createTelegramAdapter(name: string, config: TelegramConfig, deps
     const isHardOfHearing = !me.can_read_all_group_messages && wantsEverything(config);
     const lack = isHardOfHearing ? { detail: privacyWarning.message, fix: privacyWarning.fix } : {};
     let wasConnected = false;
-    polling = createPolling({
+    source = buildSource({
       client,
       clock,
       log,
@@ -81,14 +86,13 @@ export function createTelegramAdapter(name: string, config: TelegramConfig, deps
         health.set("connected", { account: accountOf(me), ...lack });
       },
       onReplaced: health.reconnected,
-      onFailed(failure, attempt) {
-        const { state, ...why } = explainPollFailure(failure);
+      onFailed({ state, ...why }, attempt) {
         health.set(state, why);
         log[attempt === 1 ? "warn" : "debug"]("Telegram gives no messages; trying again", { ...why, attempt });
       },
     });
     if (stopped.signal.aborted) return;
-    await polling.start();
+    await source.start();
     if (!stopped.signal.aborted) void menu.publish(me.id);
   }
 
@@ -100,14 +104,15 @@ export function createTelegramAdapter(name: string, config: TelegramConfig, deps
     async start() {
       handlers.ensureWired();
       health.set("starting");
-      const me = await connect({ name, client, clock, log, health, features, signal: stopped.signal });
+      const keepsWebhook = config.webhook !== undefined;
+      const me = await connect({ name, client, clock, log, health, features, keepsWebhook, signal: stopped.signal });
       if (me) await open(me);
     },
     async stop() {
       stopped.abort();
       health.set("stopped");
       offer.stop();
-      polling?.stop();
+      source?.stop();
       pace.stop();
       await live.stop();
       client.close();
@@ -125,6 +130,19 @@ export function createTelegramAdapter(name: string, config: TelegramConfig, deps
     showEvent: live.showEvent,
     health: () => health.toHealth(offer),
   };
+}
+
+/** Throws where a webhook is wanted and nobody could be called. */
+function pickSource(
+  name: string,
+  { webhook }: TelegramConfig,
+  webhooks: Webhooks | undefined,
+): (deps: PollingDeps) => UpdateSource {
+  if (!webhook) return createPolling;
+  if (webhooks) return (deps) => createWebhook({ ...deps, name, webhooks, config: webhook });
+  throw new ChannelError("WEBHOOK_NEEDS_GATEWAY", `The adapter "${name}" wants a webhook, and no gateway runs here.`, {
+    hint: "Switch the gateway on (gateway.enabled), or remove the key webhook: mom then asks Telegram for messages herself.",
+  });
 }
 
 /** Telegram's own limits; a forum's topics share those of their group. */

@@ -7,6 +7,23 @@ import type { Gates } from "../kit/channel-settings.ts";
 /** What @BotFather gives out. */
 export const tokenPattern = /^\d{6,12}:[\w-]{30,64}$/;
 
+/** What Telegram allows in a secret token, and long enough that nobody guesses it. */
+const secretPattern = /^[A-Za-z0-9_-]{16,256}$/;
+
+const webhook = z.strictObject({
+  url: z
+    .string()
+    .refine(isWebhookUrl, "a whole address that starts with https://, without password or #")
+    .describe(
+      "Where Telegram reaches mom: an https address of a reverse proxy that leads to /hooks/telegram-<adapter's name> at mom's gateway.",
+    ),
+  secret: z
+    .string()
+    .regex(secretPattern, "16 to 256 letters, digits, underscores and dashes")
+    .meta({ secret: true })
+    .describe("Made up by you. Telegram sends it along with every call, and mom takes none without it."),
+});
+
 export const telegramConfigSchema = z.strictObject({
   type: z.literal("telegram"),
   botToken: z
@@ -15,6 +32,9 @@ export const telegramConfigSchema = z.strictObject({
     .meta({ secret: true })
     .describe("The bot's token, from @BotFather."),
   apiUrl: apiUrl.optional(),
+  webhook: webhook
+    .optional()
+    .describe("Telegram calls mom, instead of being asked by her. Needs the gateway. Absent: long polling."),
   ...buildAccessFields({
     // Anybody can add a bot to a group of theirs.
     groupsDefault: [],
@@ -43,3 +63,8 @@ export const telegramGates: Gates = {
 /** mom is meant to answer what is not addressed to her, at least somewhere. */
 export const wantsEverything = ({ groups }: TelegramConfig): boolean =>
   !groups.requireMention || Object.values(groups.chats).some(({ requireMention }) => requireMention === false);
+
+function isWebhookUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url?.protocol === "https:" && url.username === "" && url.password === "" && url.hash === "";
+}

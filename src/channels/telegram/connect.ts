@@ -16,6 +16,8 @@ export interface ConnectDeps {
   log: Log;
   health: HealthBook;
   features: Features;
+  /** A webhook is wanted: what is set stays until it is replaced. */
+  keepsWebhook: boolean;
   /** Ends it at once. */
   signal: AbortSignal;
 }
@@ -39,10 +41,12 @@ export async function connect(deps: ConnectDeps): Promise<UserFromGetMe | undefi
   return undefined;
 }
 
-async function meet({ client, features, log, signal }: ConnectDeps): Promise<CallResult<UserFromGetMe>> {
+async function meet(deps: ConnectDeps): Promise<CallResult<UserFromGetMe>> {
+  const { client, features, keepsWebhook, log, signal } = deps;
   const me = await attempt(() => client.api.getMe(signal as Parameters<typeof client.api.getMe>[0]));
   if (me.type === "failed") return me;
-  const [webhook] = await Promise.all([removeWebhook(client, log), learnFeatures(client, features)]);
+  const clearing = keepsWebhook ? me : removeWebhook(client, log);
+  const [webhook] = await Promise.all([clearing, learnFeatures(client, features)]);
   return webhook.type === "failed" ? webhook : me;
 }
 

@@ -160,13 +160,14 @@ export function createInbound(deps: InboundDeps, me: Me): Inbound {
     return true;
   }
   return {
-    take: (update) =>
-      queue
-        .run(String(chatOf(update)), () => read(update))
-        .catch((error: unknown) => {
-          log.error("An update of Telegram's could not be read; it is skipped", { update: update.update_id, error });
-          return true;
-        }),
+    async take(update) {
+      try {
+        return await queue.run(String(chatOf(update)), () => read(update));
+      } catch (error) {
+        log.error("An update of Telegram's could not be read; it is skipped", { update: update.update_id, error });
+        return true;
+      }
+    },
   };
 }
 

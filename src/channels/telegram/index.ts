@@ -3,13 +3,13 @@ import type { ChannelDefinition } from "../definition.ts";
 import { createTelegramAdapter, type TelegramAdapter } from "./adapter.ts";
 import { telegramCapabilities } from "./capabilities.ts";
 import type { TelegramConfig } from "./config.ts";
-import { checkLogin, loginFields } from "./login.ts";
+import { checkLogin } from "./login.ts";
 import { telegramTools } from "./tools.ts";
 
 export const telegramChannel: ChannelDefinition<TelegramConfig, TelegramAdapter> = {
   type: "telegram",
   capabilities: telegramCapabilities,
   createAdapter: createTelegramAdapter,
-  login: { fields: loginFields, check: checkLogin },
+  login: { check: checkLogin },
   tools: telegramTools,
 };

@@ -7,6 +7,7 @@ import { createTelegramPlatform, type TelegramPlatformOptions } from "../../../t
 import { createMemory, openStage } from "../../../test/fakes/telegram/rig.ts";
 import { telegramConfigSchema } from "./config.ts";
 import { telegramChannel } from "./index.ts";
+import { telegramLoginFields } from "./login-fields.ts";
 
 async function check(
   context: TestContext,
@@ -49,7 +50,7 @@ test("a wrong token and a server that is not there are told apart", async (conte
 });
 
 test("mom init asks for what is needed", () => {
-  const [token, admins] = telegramChannel.login?.fields ?? [];
+  const [token, admins] = telegramLoginFields;
   assert.match("123456789:AAEhBP0av28wEqSVbIEb_-0Kz4bJ5F5sR5w", token?.pattern ?? /^$/);
   assert.deepEqual([token?.isSecret, admins?.key, admins?.isList], [true, "admins", true]);
 });

@@ -1,31 +1,13 @@
 /** Getting in: who the bot is, and what stands in its way. For the adapter's start and for `mom init` and `mom doctor`. */
-import type { UserFromGetMe } from "grammy/types";
+import type { UserFromGetMe, WebhookInfo } from "grammy/types";
 import { ChannelError } from "../../base/errors.ts";
 import { within } from "../../base/within.ts";
 import type { Clock } from "../../contracts/clock.ts";
-import type { LoginField, LoginReport, LoginWarning } from "../definition.ts";
+import type { LoginReport, LoginWarning } from "../definition.ts";
 import { createTelegramClient, type TelegramClient } from "./client.ts";
-import { type TelegramConfig, tokenPattern } from "./config.ts";
+import type { TelegramConfig } from "./config.ts";
 import { type Failure, formatFailure } from "./failure.ts";
 import { attempt } from "./text-calls.ts";
-
-export const loginFields: readonly LoginField[] = [
-  {
-    key: "botToken",
-    label: "Bot token",
-    hint: "Write /newbot to @BotFather in Telegram; the token is in its answer.",
-    isSecret: true,
-    pattern: tokenPattern,
-  },
-  {
-    key: "admins",
-    label: "Your user id",
-    hint: "Write anything to @userinfobot in Telegram; it answers with your id.",
-    isSecret: false,
-    pattern: /^\d{1,20}$/,
-    isList: true,
-  },
-];
 
 const tokenFix = "Ask @BotFather for the token (/mybots, the bot, API Token) and put it in botToken.";
 const checkWithinMs = 10_000;
@@ -49,12 +31,15 @@ export const revoked = {
   fix: tokenFix,
 };
 
-/** Why a poll was refused, with what to do. */
-export function explainPollFailure(failure: Failure): {
+/** Why no updates come, with what to do. */
+export interface Trouble {
   state: "failed" | "reconnecting";
   detail: string;
   fix?: string;
-} {
+}
+
+/** Why a poll was refused. */
+export function explainPollFailure(failure: Failure): Trouble {
   if (isTokenRefused(failure)) return { state: "failed", ...revoked };
   if (failure.type !== "refused" || failure.code !== 409)
     return { state: "reconnecting", detail: formatFailure(failure) };
@@ -72,6 +57,31 @@ export function explainPollFailure(failure: Failure): {
   };
 }
 
+/** Why the webhook could not be set, or asked for. */
+export function explainWebhookFailure(failure: Failure): Trouble {
+  if (isTokenRefused(failure)) return { state: "failed", ...revoked };
+  if (failure.type !== "refused" || failure.code !== 400)
+    return { state: "reconnecting", detail: formatFailure(failure) };
+  return {
+    state: "failed",
+    detail: `Telegram does not take the address in webhook.url: ${failure.description}`,
+    fix: "It must be reachable from the internet over https, on port 443, 80, 88 or 8443, with a certificate that is known.",
+  };
+}
+
+export const webhookTaken: Trouble = {
+  state: "reconnecting",
+  detail: "Another program has set a webhook of its own for this bot, so Telegram gives its messages to that one.",
+  fix: "Switch off whatever set it and start mom again, or give mom a bot of her own.",
+};
+
+/** `error`: in Telegram's words. */
+export const undelivered = (error: string, waiting: number): Trouble => ({
+  state: "reconnecting",
+  detail: `Telegram has ${waiting} updates for mom that it cannot deliver: ${error}`,
+  fix: "Look at the reverse proxy: webhook.url must lead to /hooks/telegram-<adapter's name> at mom's gateway, headers included.",
+});
+
 export const accountOf = ({ username }: UserFromGetMe): string => `@${username}`;
 
 /** `ChannelDefinition.login.check`. */
@@ -82,30 +92,40 @@ export function checkLogin(config: TelegramConfig, { clock }: { clock: Clock }):
     message: `Telegram could not be asked: ${reason}`,
     fix: "Look at the network, and at apiUrl if it is set.",
   });
-  return within(clock, checkWithinMs, ask(client, unreached), unreached).finally(() => client.close());
+  const asking = ask(client, config.webhook?.url, unreached);
+  return within(clock, checkWithinMs, asking, unreached).finally(() => client.close());
 }
 
-async function ask({ api }: TelegramClient, unreached: (reason: string) => LoginReport): Promise<LoginReport> {
+async function ask(
+  { api }: TelegramClient,
+  ownUrl: string | undefined,
+  unreached: (reason: string) => LoginReport,
+): Promise<LoginReport> {
   const me = await attempt(() => api.getMe());
   if (me.type === "failed") {
     if (!isTokenRefused(me.failure)) return unreached(formatFailure(me.failure));
     return { type: "failed", message: "Telegram does not accept this bot token.", fix: tokenFix };
   }
   const webhook = await attempt(() => api.getWebhookInfo());
-  const address = webhook.type === "done" ? webhook.value.url : undefined;
   return {
     type: "ok",
     account: accountOf(me.value),
     warnings: [
       ...(me.value.can_read_all_group_messages ? [] : [privacyWarning]),
-      ...(address ? [toWebhookWarning(address)] : []),
+      ...(webhook.type === "done" ? findWebhookWarning(webhook.value, ownUrl) : []),
     ],
   };
 }
 
-function toWebhookWarning(address: string): LoginWarning {
-  return {
-    message: `A webhook of another program is set for this bot (${URL.parse(address)?.host ?? "unknown host"}).`,
-    fix: "mom removes it when she starts. If that program is still needed, give mom a bot of her own.",
-  };
+function findWebhookWarning(info: WebhookInfo, ownUrl: string | undefined): LoginWarning[] {
+  const { url, pending_update_count: waiting, last_error_message: error } = info;
+  if (!url) return [];
+  if (url === ownUrl) {
+    if (waiting === 0 || error === undefined) return [];
+    const { detail, fix } = undelivered(error, waiting);
+    return [{ message: detail, fix: fix ?? "" }];
+  }
+  const message = `A webhook of another program is set for this bot (${URL.parse(url)?.host ?? "unknown host"}).`;
+  const fix = `mom ${ownUrl === undefined ? "removes" : "replaces"} it when she starts. If that program is still needed, give mom a bot of her own.`;
+  return [{ message, fix }];
 }

@@ -4,41 +4,23 @@
  * also when its handler failed, moves its offset before any handler has run, and waits on timers that nobody can stop.
  */
 import type { Update } from "grammy/types";
-import type { Clock } from "../../contracts/clock.ts";
-import type { Log } from "../../contracts/log.ts";
 import { pickBackOffMs } from "../kit/back-off.ts";
-import type { TelegramClient } from "./client.ts";
 import { createDeafWatch } from "./deaf-watch.ts";
-import type { Failure } from "./failure.ts";
+import { explainPollFailure } from "./login.ts";
 import type { Offset } from "./offset.ts";
 import { attempt } from "./text-calls.ts";
+import type { UpdateSource, UpdateSourceDeps } from "./update-source.ts";
 
-export interface Polling {
-  /** Resolves at the first answer, or when it is stopped. */
-  start(): Promise<void>;
-  /** At once. */
-  stop(): void;
-}
-
-export interface PollingDeps {
-  client: TelegramClient;
-  clock: Clock;
-  log: Log;
+export interface PollingDeps extends UpdateSourceDeps {
   offset: Offset;
-  updateTypes: readonly Exclude<keyof Update, "update_id">[];
-  /** See `Inbound`. */
-  take(update: Update): Promise<boolean>;
-  onConnected(): void;
   /** The connection was deaf; there is another one. */
   onReplaced(): void;
-  /** Told at every failure; `attempt` counts those in a row. */
-  onFailed(failure: Failure, attempt: number): void;
 }
 
 const pollSeconds = 30;
 const batch = 100;
 
-export function createPolling(deps: PollingDeps): Polling {
+export function createPolling(deps: PollingDeps): UpdateSource {
   const { client, clock, log, offset, onConnected, onFailed } = deps;
   const stopped = new AbortController();
   const first = Promise.withResolvers<void>();
@@ -93,7 +75,7 @@ export function createPolling(deps: PollingDeps): Polling {
         await takeAll(result.value);
       } else if (!wasReplaced) {
         failures++;
-        onFailed(result.failure, failures);
+        onFailed(explainPollFailure(result.failure), failures);
         const asked = result.failure.type === "refused" ? result.failure.retryAfterMs : undefined;
         await pause(asked ?? pickBackOffMs(failures));
       }

@@ -1,4 +1,7 @@
-/** `mom agent`: one turn from the command line, the reply on stdout. For scripts, and for trying something out. */
+/**
+ * `mom agent`: one turn from the command line, the reply on stdout. For scripts, and for trying something out. Beside a mom that
+ * runs already the turn is hers; otherwise this process is a mom for the length of it.
+ */
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
@@ -10,11 +13,14 @@ import { StoreError, UsageError } from "../../base/errors.ts";
 import { toPrintable } from "../../base/printable.ts";
 import { neutralise } from "../../channels/index.ts";
 import type { Clock } from "../../contracts/clock.ts";
+import type { TurnId } from "../../contracts/ids.ts";
 import type { ChannelAttachment, ChannelMessage } from "../../contracts/message.ts";
-import type { Turn } from "../../contracts/turn.ts";
+import type { Turn, TurnState } from "../../contracts/turn.ts";
 import { createCliLog } from "../cli-log.ts";
 import { dataOption, pickDataDir } from "../data-dir.ts";
 import { findTurn } from "../find-turn.ts";
+import { loadAttachAgent } from "../gateway/catalog.ts";
+import { awaitGateway, buildInUse } from "../gateway/find-gateway.ts";
 import type { CliIo } from "../io.ts";
 import { createOneShotAdapter, type OneShotAdapter, type TurnRecord } from "../one-shot-adapter.ts";
 import { note, printJson } from "../print.ts";
@@ -67,6 +73,30 @@ async function runOneTurn(io: CliIo, options: Options): Promise<void> {
   const text = await readTextOption(io, options.message, { mayBeEmpty: files.length > 0 });
   const dataDir = pickDataDir(io, options.data);
   const clock = createSystemClock();
+  const search = await awaitGateway(dataDir, clock);
+  if (search.type === "closed") throw buildInUse(dataDir, search.holder);
+  if (search.type === "nobody") return runAlone(io, options, { dataDir, clock, letter: { text, files } });
+  const startedAt = clock.monotonic();
+  const attachAgent = await loadAttachAgent();
+  const letter = { text, files, ...(session !== undefined && { session }) };
+  const outcome = await attachAgent({ io, clock, dataDir, gateway: search }, letter);
+  const durationMs = Math.round(clock.monotonic() - startedAt);
+  const code = printOutcome(io, options, {
+    ...outcome,
+    texts: outcome.reply === "" ? [] : [outcome.reply],
+    durationMs,
+  });
+  io.exit(outcome.isInterrupted ? 1 : code);
+}
+
+interface Alone {
+  dataDir: string;
+  clock: Clock;
+  letter: Letter;
+}
+
+async function runAlone(io: CliIo, options: Options, { dataDir, clock, letter }: Alone): Promise<void> {
+  const { session } = options;
   const logging = createCliLog(io, clock, { dataDir, view: "warnings" });
   const username = io.env["USER"] || io.env["USERNAME"] || "you";
   const adapter = createOneShotAdapter({
@@ -93,11 +123,13 @@ async function runOneTurn(io: CliIo, options: Options): Promise<void> {
       }),
     async work(app) {
       const startedAt = clock.monotonic();
-      const message = await buildMessage(app, adapter, clock, { text, files });
+      const message = await buildMessage(app, adapter, clock, letter);
       isUnderWay = true;
       const turn = await sayAndWait(app, adapter, message);
       isOver = true;
-      return printOutcome(io, options, { turn, adapter, durationMs: Math.round(clock.monotonic() - startedAt) });
+      noteEarlier(io, adapter, turn.id);
+      const durationMs = Math.round(clock.monotonic() - startedAt);
+      return printOutcome(io, options, { ...toOutcome(turn, adapter.recordOf(turn.id)), durationMs });
     },
     async onSignal() {
       // A turn that nobody waits for any more would otherwise go on at the next start.
@@ -158,28 +190,40 @@ const lostTurn = () =>
     hint: "`mom logs tail` says why it was not taken.",
   });
 
-function printOutcome(
-  io: CliIo,
-  { json }: Options,
-  { turn, adapter, durationMs }: { turn: Turn; adapter: OneShotAdapter; durationMs: number },
-): number {
-  const record = adapter.recordOf(turn.id);
-  const isDone = turn.state === "done";
-  for (const { texts } of adapter.others(turn.id)) {
+/** What a turn came to, here or in the mom that runs already. */
+interface Outcome extends TurnRecord {
+  turnId: string;
+  sessionKey: string;
+  state: TurnState;
+  error?: string;
+  durationMs: number;
+}
+
+function toOutcome({ id, route, state, error }: Turn, record: TurnRecord): Omit<Outcome, "durationMs"> {
+  return { ...record, turnId: id, sessionKey: route.sessionKey, state, ...(error !== undefined && { error }) };
+}
+
+function noteEarlier(io: CliIo, adapter: OneShotAdapter, turnId: TurnId): void {
+  for (const { texts } of adapter.others(turnId)) {
     if (texts.length > 0) note(io, `an earlier message, cut off at the time, was answered now:\n${texts.join("\n")}`);
   }
-  if (json) printJson(io, toJson(turn, record, durationMs));
-  else if (isDone) io.stdout.write(toText(record));
-  else note(io, record.texts.join("\n") || `The turn was ${turn.state}. ${turn.error ?? ""}`.trimEnd());
+}
+
+function printOutcome(io: CliIo, { json }: Options, outcome: Outcome): number {
+  const { texts, state, error } = outcome;
+  const isDone = state === "done";
+  if (json) printJson(io, toJson(outcome));
+  else if (isDone) io.stdout.write(toText(outcome));
+  else note(io, texts.join("\n") || `The turn was ${state}. ${error ?? ""}`.trimEnd());
   return isDone ? 0 : 1;
 }
 
-function toJson({ id, route, state, error }: Turn, { texts, files, model, usage }: TurnRecord, durationMs: number) {
+function toJson({ texts, files, turnId, sessionKey, state, error, model, usage, durationMs }: Outcome) {
   return {
     reply: texts.join("\n"),
     ...(files.length > 0 && { files }),
-    turnId: id,
-    sessionKey: route.sessionKey,
+    turnId,
+    sessionKey,
     state,
     ...(error !== undefined && error !== "" && { error }),
     ...(model !== undefined && { model }),

@@ -5,7 +5,7 @@
 import { Command } from "commander";
 import { configSchema } from "../../app/index.ts";
 import { UsageError } from "../../base/errors.ts";
-import { accessRulesOf, loadLogin } from "../../channels/index.ts";
+import { accessRulesOf, formatAccess, loadLogin } from "../../channels/index.ts";
 import { buildInvalidError, editConfig, loadConfig, saveConfigText, toParseDeps } from "../../config/index.ts";
 import type { AccessRules } from "../../contracts/channel.ts";
 import type { Clock } from "../../contracts/clock.ts";
@@ -13,7 +13,6 @@ import type { Store } from "../../contracts/store.ts";
 import { createSilentLog } from "../cli-log.ts";
 import { dataOption } from "../data-dir.ts";
 import { type AdapterConfig, findAdapter } from "../find-adapter.ts";
-import { formatAccess } from "../format-access.ts";
 import { type Column, formatTable } from "../format-table.ts";
 import { formatAge } from "../format-values.ts";
 import { type Holder, readHolderNow } from "../holder.ts";

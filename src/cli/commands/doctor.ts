@@ -1,24 +1,12 @@
 /** `mom doctor`: looks at everything that can be wrong and says the fix. Changes nothing and needs no running mom. */
 import { Command } from "commander";
-import { createSystemClock } from "../../base/clock.ts";
-import { createSilentLog } from "../cli-log.ts";
-import { dataOption, pickDataDir } from "../data-dir.ts";
-import { checkChannels } from "../doctor/check-channels.ts";
-import { checkConfig } from "../doctor/check-config.ts";
-import { checkDatabase, checkDataDir, checkLock } from "../doctor/check-data-dir.ts";
-import { checkFiles } from "../doctor/check-files.ts";
-import { checkNode, checkSandbox, checkTerminal } from "../doctor/check-machine.ts";
-import { checkModel } from "../doctor/check-model.ts";
-import { checkSkills } from "../doctor/check-skills.ts";
-import { checkTools } from "../doctor/check-tools.ts";
+import { dataOption } from "../data-dir.ts";
+import { type ExamineOptions, examine, hasFailed } from "../doctor/examine.ts";
 import type { Finding } from "../doctor/finding.ts";
-import { readHolderNow } from "../holder.ts";
 import type { CliIo } from "../io.ts";
 import { printJson, printLines } from "../print.ts";
 
-interface Options {
-  data?: string;
-  offline?: true;
+interface Options extends ExamineOptions {
   json?: true;
 }
 
@@ -37,36 +25,6 @@ export function buildDoctorCommand(io: CliIo): Command {
       if (hasFailed(findings)) io.exit(1);
     });
 }
-
-async function examine(io: CliIo, options: Options): Promise<Finding[]> {
-  const clock = createSystemClock();
-  const deps = { io, clock, log: createSilentLog(clock) };
-  const dataDir = pickDataDir(io, options.data);
-  const folder = await checkDataDir(dataDir);
-  const isThere = !hasFailed(folder);
-  const { findings, config } = isThere ? await checkConfig(io, dataDir) : { findings: [], config: undefined };
-  const machine = [
-    checkNode(process.versions.node),
-    await checkSandbox(deps, dataDir, config),
-    ...(config ? await checkTools(deps, dataDir, config, options.offline === true) : []),
-    checkTerminal(io),
-  ];
-  // Without a directory that can be used, the rest would only say so again.
-  if (!isThere) return [...machine, ...folder];
-  return [
-    ...machine,
-    ...folder,
-    ...findings,
-    ...(config ? await checkModel(deps, { dataDir, config, isOffline: options.offline === true }) : []),
-    ...(config ? await checkChannels(deps, config, options.offline === true) : []),
-    ...(config ? await checkSkills(io, dataDir, config) : []),
-    checkLock(dataDir),
-    checkDatabase(dataDir),
-    ...(await checkFiles(dataDir, readHolderNow(dataDir) !== undefined)),
-  ];
-}
-
-const hasFailed = (findings: readonly Finding[]) => findings.some(({ level }) => level === "fail");
 
 const signs = { ok: "ok  ", warn: "warn", fail: "FAIL" };
 

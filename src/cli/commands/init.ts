@@ -36,7 +36,7 @@ interface Options {
 }
 
 /** Those that people log in to. */
-const platforms = Object.keys(channelCatalog).filter((type) => type !== "cli") as ChannelType[];
+const platforms = Object.keys(channelCatalog).filter((type) => !["cli", "webchat"].includes(type)) as ChannelType[];
 
 export function buildInitCommand(io: CliIo): Command {
   return new Command("init")

@@ -3,11 +3,10 @@ import { Command } from "commander";
 import { createSystemClock } from "../../base/clock.ts";
 import { formatMoment } from "../../base/format-values.ts";
 import { toPrintable } from "../../base/printable.ts";
-import { createStreamSink, type LogSink } from "../../observability/index.ts";
+import { createStreamSink, followLog, parseLogLine, readLogTail } from "../../observability/index.ts";
 import { logPathOf } from "../cli-log.ts";
 import { dataOption, findDataDir } from "../data-dir.ts";
 import type { CliIo } from "../io.ts";
-import { followLog, readLogTail } from "../log-file.ts";
 import { parseCount } from "../parse-count.ts";
 import { hasColors, note } from "../print.ts";
 
@@ -17,8 +16,6 @@ interface Options {
   follow?: true;
   json?: true;
 }
-
-type LogRecord = Parameters<LogSink["write"]>[0];
 
 export function buildLogsCommand(io: CliIo): Command {
   const logs = new Command("logs").description("Reads the log, state/logs/mom.log.");
@@ -66,28 +63,11 @@ function createPrinter(io: CliIo): (line: string) => void {
   });
   let day = "";
   return (line) => {
-    const record = parseRecord(line);
+    const record = parseLogLine(line);
     if (!record) return printRaw(line);
     const [recordDay = ""] = formatMoment(record.at).split(" ");
     if (recordDay !== day) io.stdout.write(`-- ${recordDay}\n`);
     day = recordDay;
     sink.write(record);
   };
-}
-
-const levels: ReadonlySet<unknown> = new Set(["debug", "info", "warn", "error"]);
-
-/** Undefined for a line that is not one of ours: half written, or edited by hand. */
-function parseRecord(line: string): LogRecord | undefined {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-  if (typeof parsed !== "object" || parsed === null) return undefined;
-  const { time, level, text, ...fields } = parsed as Record<string, unknown>;
-  const at = typeof time === "string" ? Date.parse(time) : Number.NaN;
-  if (Number.isNaN(at) || !levels.has(level) || typeof text !== "string") return undefined;
-  return { at, level: level as LogRecord["level"], text, fields: fields as LogRecord["fields"] };
 }

@@ -1,13 +1,15 @@
 /** `mom run <data-dir>`, also `mom <data-dir>`: every adapter of the config, and the chat on this terminal if there is one. */
 import { Command } from "commander";
-import { createApp } from "../../app/index.ts";
+import { createApp, type MomConfig } from "../../app/index.ts";
 import { createSystemClock } from "../../base/clock.ts";
 import { buildBanner } from "../banner.ts";
 import { createCliLog } from "../cli-log.ts";
 import { pickDataDir } from "../data-dir.ts";
+import { loadExamine } from "../doctor/catalog.ts";
 import type { CliIo } from "../io.ts";
 import { loadValidConfig } from "../load-valid-config.ts";
 import { pickTerminal } from "../pick-terminal.ts";
+import { note } from "../print.ts";
 import { leave, runApp } from "../run-app.ts";
 import { createTerminalChannel, isInteractiveTerminal } from "../terminal-channel.ts";
 import { version } from "../version.ts";
@@ -42,26 +44,37 @@ async function run(io: CliIo, dataDir: string): Promise<void> {
         clock,
         log,
         onRestart,
+        examine: async ({ offline }) => (await loadExamine())(io, { data: dataDir, ...(offline && { offline }) }),
         adapters: terminal ? [terminal.given] : [],
         ...(terminal && { wrapStore: terminal.useStore }),
       }),
     async work(app) {
-      if (!io.stdout.isTTY) io.stdout.write("mom ready\n");
+      const link = hasPlatform(config) ? undefined : await app.createLink();
+      if (!io.stdout.isTTY) {
+        io.stdout.write(app.url ? `mom ready ${app.url}\n` : "mom ready\n");
+        if (link) note(io, `set mom up in the browser: ${link} (good once, for ten minutes)`);
+      }
       if (!terminal) return forever();
       terminal.open(app);
       if (terminal.isInteractive) {
         logging.showAbove(terminal.adapter.writeAbove);
         const { model } = await app.status();
-        terminal.adapter.writeAbove(buildBanner({ dataDir, version, model, isNew: created }));
+        terminal.adapter.writeAbove(buildBanner({ dataDir, version, model, isNew: created, url: app.url, link }));
       }
       await terminal.adapter.whenDone();
-      const isAlone = (await app.status()).adapters.length <= 1;
-      return terminal.isInteractive || isAlone ? 0 : forever();
+      // A script that has said its lines is done. Whoever said nothing (a service, with nothing to read) is here for the gateway.
+      const hasSpoken = terminal.adapter.health().lastInboundAt !== undefined;
+      const isOver = !hasPlatform(config) && (hasSpoken || !app.url);
+      return terminal.isInteractive || isOver ? 0 : forever();
     },
     close: () => terminal?.close(),
   });
   leave(io, end);
 }
+
+/** Is there a chat beside this machine's own? */
+const hasPlatform = ({ adapters }: MomConfig) =>
+  Object.values(adapters).some(({ type }) => type !== "cli" && type !== "webchat");
 
 /** Until a signal comes. */
 const forever = () => new Promise<number>(() => undefined);

@@ -10,6 +10,7 @@ import { buildLayout } from "../../store/index.ts";
 import { createSilentLog } from "../cli-log.ts";
 import { dataOption, findDataDir } from "../data-dir.ts";
 import { formatAge } from "../format-values.ts";
+import { findGateway } from "../gateway/find-gateway.ts";
 import { type Holder, readHolderNow } from "../holder.ts";
 import type { CliIo } from "../io.ts";
 import { hasStore, openGuestStore } from "../open-guest-store.ts";
@@ -27,6 +28,8 @@ interface Status {
   version: string;
   dataDir: string;
   running: Holder | false;
+  /** Where it listens; false where nobody does. */
+  gateway: string | false;
   turns: Record<TurnState, number>;
   pendingPosts: number;
   sessions: number;
@@ -52,7 +55,9 @@ export function buildStatusCommand(io: CliIo): Command {
 }
 
 async function readStatus(dataDir: string, clock: Clock): Promise<Status> {
-  const base = { version, dataDir, running: readHolderNow(dataDir) ?? (false as const) };
+  const search = await findGateway(dataDir);
+  const gateway = search.type === "found" ? search.url : (false as const);
+  const base = { version, dataDir, running: readHolderNow(dataDir) ?? (false as const), gateway };
   if (!hasStore(dataDir)) return { ...base, ...nothing };
   const store = await openGuestStore({ dataDir, clock, log: createSilentLog(clock) });
   try {
@@ -62,7 +67,7 @@ async function readStatus(dataDir: string, clock: Clock): Promise<Status> {
   }
 }
 
-const nothing: Omit<Status, "version" | "dataDir" | "running"> = {
+const nothing: Omit<Status, "version" | "dataDir" | "running" | "gateway"> = {
   turns: { received: 0, queued: 0, running: 0, delivering: 0, done: 0, failed: 0, stopped: 0 },
   pendingPosts: 0,
   sessions: 0,
@@ -103,6 +108,7 @@ function formatStatus(status: Status, nowMs: number): string[] {
   return [
     `mom ${status.version} on ${status.dataDir}`,
     formatRunning(status.running, nowMs),
+    ...(status.gateway === false ? [] : [`gateway: ${status.gateway} (\`mom gateway link\` lets a browser in)`]),
     `turns: ${turns.running} ${cutOff}, ${waiting} waiting, ${turns.delivering} being delivered; ` +
       `${turns.done} done, ${turns.failed} failed, ${turns.stopped} stopped in the last 30 days`,
     `posts to deliver: ${status.pendingPosts}${status.pendingPosts >= mostPosts ? " or more" : ""}`,

@@ -23,7 +23,8 @@ async function checkOne(
 ): Promise<Finding[]> {
   const check = `channel ${name}`;
   if ("enabled" in config && !config.enabled) return [ok(check, "is switched off (enabled: false)")];
-  if (isOffline) return config.type === "cli" ? [] : [ok(check, `${config.type}; not asked (--offline)`)];
+  if (config.type === "cli" || config.type === "webchat") return [];
+  if (isOffline) return [ok(check, `${config.type}; not asked (--offline)`)];
   const login = await loadLogin(config.type, deps);
   if (!login) return [];
   const report = await login.check(config);

@@ -17,6 +17,7 @@ import { type BotState, buildOtherMethods } from "./other-methods.ts";
 import { buildPostMethods, type Draft } from "./post-methods.ts";
 import { buildSaid, chatOf, isSeenByBot, toChannelId, toMemberUpdate, toMessageUpdate, toPlace } from "./said.ts";
 import { createUpdateLine } from "./update-line.ts";
+import { createWebhookCalls } from "./webhook-calls.ts";
 
 export interface TelegramPlatformOptions {
   /** False: an old Bot API server that knows neither rich messages nor drafts. */
@@ -25,6 +26,8 @@ export interface TelegramPlatformOptions {
   isPrivacyOn?: boolean;
   /** Milliseconds since the epoch, for the dates of messages. Absent: the system's clock. */
   now?: () => number;
+  /** The reverse proxy before mom: where a webhook's address leads to. Absent: nowhere, and webhooks are only noted. */
+  reach?: (url: string) => string;
 }
 
 export interface TelegramPlatform extends FakePlatform {
@@ -69,6 +72,7 @@ export async function createTelegramPlatform(options: TelegramPlatformOptions = 
   const topic = furnish(book);
   const waiters = new Set<{ isDone: () => boolean; resolve: () => void }>();
   const onChange = () => {
+    webhook.wake();
     for (const waiter of waiters) {
       if (!waiter.isDone()) continue;
       waiters.delete(waiter);
@@ -79,14 +83,17 @@ export async function createTelegramPlatform(options: TelegramPlatformOptions = 
   const state = {
     isPrivacyOn: options.isPrivacyOn ?? false,
     webhookUrl: "",
+    webhookSecret: "",
+    webhookError: undefined,
     commands: [],
     openQueries: new Set<string>(),
     actions: [],
     isRevoked: false,
     hasSecondPoller: false,
   };
+  const webhook = createWebhookCalls({ line, state, reach: options.reach, now, onChange });
   const { methods, drafts } = buildPostMethods(book, { hasRichMessages: options.hasRichMessages ?? true });
-  const others = buildOtherMethods(book, state, () => line.waiting);
+  const others = buildOtherMethods(book, state, line);
   const server = await createBotServer({ token, book, state, line, methods: { ...methods, ...others }, onChange });
   const stage = { book, line, state, server, now, drafts };
 
@@ -136,7 +143,10 @@ export async function createTelegramPlatform(options: TelegramPlatformOptions = 
     get isPolled() {
       return line.openPoll !== undefined;
     },
-    close: () => server.close(),
+    close() {
+      webhook.close();
+      return server.close();
+    },
   };
 }
 

@@ -1,8 +1,10 @@
 /** The Bot API's methods about the bot itself, its updates, files, menus, and what is done to messages besides changing them. */
-import { badRequest } from "./bot-error.ts";
+import { BotError, badRequest } from "./bot-error.ts";
 import { botUser, type ChatBook, toApiChat } from "./chat-book.ts";
 import type { Method } from "./post-methods.ts";
 import type { Params } from "./read-body.ts";
+import type { UpdateLine } from "./update-line.ts";
+import type { WebhookState } from "./webhook-calls.ts";
 
 const reactions = new Set(
   "👍 👎 ❤ 🔥 🥰 👏 😁 🤔 🤯 😱 🤬 😢 🎉 🤩 🤮 💩 🙏 👌 🕊 🤡 🥱 🥴 😍 🐳 ❤‍🔥 🌚 🌭 💯 🤣 ⚡ 🍌 🏆 💔 🤨 😐 🍓 🍾 💋 🖕 😈 😴 😭 🤓 👻 👨‍💻 👀 🎃 🙈 😇 😨 🤝 ✍ 🤗 🫡 🎅 🎄 ☃ 💅 🤪 🗿 🆒 💘 🙉 🦄 😘 💊 🙊 😎 👾 🤷‍♂ 🤷 🤷‍♀ 😡".split(
@@ -12,9 +14,8 @@ const reactions = new Set(
 const maxDownloadBytes = 20 * 1_024 * 1_024;
 
 /** What the bot's login is like, and what it has set. */
-export interface BotState {
+export interface BotState extends WebhookState {
   isPrivacyOn: boolean;
-  webhookUrl: string;
   commands: { command: string; description: string }[];
   /** Presses that were not answered yet. */
   openQueries: Set<string>;
@@ -22,7 +23,7 @@ export interface BotState {
   actions: { chatId: number; action: string }[];
 }
 
-export function buildOtherMethods(book: ChatBook, state: BotState, countWaiting: () => number): Record<string, Method> {
+export function buildOtherMethods(book: ChatBook, state: BotState, line: UpdateLine): Record<string, Method> {
   const messageOf = (params: Params, doing: string) =>
     book.messageIn(book.chatFor(params["chat_id"]), params["message_id"], doing);
   return {
@@ -39,14 +40,21 @@ export function buildOtherMethods(book: ChatBook, state: BotState, countWaiting:
     getWebhookInfo: () => ({
       url: state.webhookUrl,
       has_custom_certificate: false,
-      pending_update_count: countWaiting(),
+      pending_update_count: line.waiting,
+      ...(state.webhookError && {
+        last_error_date: state.webhookError.date,
+        last_error_message: state.webhookError.message,
+      }),
     }),
     setWebhook(params) {
-      state.webhookUrl = String(params["url"] ?? "");
+      const { url, secret } = readWebhook(params);
+      Object.assign(state, { webhookUrl: url, webhookSecret: secret, webhookError: undefined });
+      if (Array.isArray(params["allowed_updates"])) line.allow(params["allowed_updates"] as string[]);
+      line.refuse(new BotError(409, "Conflict: terminated by setWebhook request"));
       return true;
     },
     deleteWebhook() {
-      state.webhookUrl = "";
+      Object.assign(state, { webhookUrl: "", webhookSecret: "", webhookError: undefined });
       return true;
     },
     setMyCommands(params) {
@@ -121,4 +129,16 @@ export function buildOtherMethods(book: ChatBook, state: BotState, countWaiting:
       return { message_thread_id: id, name, icon_color: 7_322_096 };
     },
   };
+}
+
+function readWebhook(params: Params): { url: string; secret: string } {
+  const [url, secret] = [String(params["url"] ?? ""), String(params["secret_token"] ?? "")];
+  if (url !== "" && !url.startsWith("https://")) {
+    throw badRequest("bad webhook: An HTTPS URL must be provided for webhook");
+  }
+  if (url !== "" && !["", "443", "80", "88", "8443"].includes(new URL(url).port)) {
+    throw badRequest("bad webhook: Webhook can be set up only on ports 80, 88, 443 or 8443");
+  }
+  if (!/^[A-Za-z0-9_-]{0,256}$/.test(secret)) throw badRequest("secret token contains unallowed characters");
+  return { url, secret };
 }

@@ -5,6 +5,7 @@ import type { ChannelDeps, ChannelMemory, MenuCommand } from "../../../src/chann
 import type { TelegramAdapter } from "../../../src/channels/telegram/adapter.ts";
 import { telegramConfigSchema } from "../../../src/channels/telegram/config.ts";
 import { telegramChannel } from "../../../src/channels/telegram/index.ts";
+import type { Webhooks } from "../../../src/contracts/gateway.ts";
 import type { ChannelAttachment, ChannelMessage } from "../../../src/contracts/message.ts";
 import { createFakeClock, type FakeClock } from "../clock.ts";
 import { createRecordingLog } from "../log.ts";
@@ -44,6 +45,8 @@ export interface StageOptions {
   memory?: ChannelMemory;
   commands?: MenuCommand[];
   clock?: FakeClock;
+  /** Where Telegram can call the adapter. */
+  webhooks?: Webhooks;
   /** Absent: everything is taken. */
   handle?(message: ChannelMessage): Promise<void>;
 }
@@ -77,7 +80,14 @@ export async function openStage(context: TestContext, options: StageOptions = {}
   const stops: string[] = [];
   const saved: SavedFile[] = [];
   const config = telegramConfigSchema.parse({ ...platform.config, ...options.config });
-  const deps = { clock, log, memory, saveAttachment: createSave(saved), commands: () => options.commands ?? [] };
+  const deps = {
+    clock,
+    log,
+    memory,
+    saveAttachment: createSave(saved),
+    commands: () => options.commands ?? [],
+    ...(options.webhooks && { webhooks: options.webhooks }),
+  };
   const adapter = telegramChannel.createAdapter("telegram", config, deps);
   adapter.onMessage(async (message) => {
     await options.handle?.(message);

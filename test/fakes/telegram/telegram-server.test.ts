@@ -1,5 +1,7 @@
 /** The fake Telegram itself, asked by the unmodified SDK: what it must do like the real one for tests against it to mean something. */
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { Api, GrammyError, HttpError, InputFile } from "grammy";
 import { createTelegramPlatform, type TelegramPlatformOptions } from "./index.ts";
@@ -126,4 +128,34 @@ test("faults happen once, to the call that they name", async (context) => {
     .catch((error: unknown) => error);
   assert.ok(cut instanceof HttpError);
   assert.equal(platform.posts().length, 2, "what is cut was done");
+});
+
+test("while a webhook is set, updates are posted there with the secret until they are taken, and nobody can poll", async (context) => {
+  const seen: { secret: string | undefined; text: string }[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const update = JSON.parse(Buffer.concat(chunks).toString("utf8")) as { message: { text: string } };
+    const secret = request.headers["x-telegram-bot-api-secret-token"] as string | undefined;
+    seen.push({ secret, text: update.message.text });
+    response.writeHead(seen.length < 3 ? 500 : 200, { connection: "close" }).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  context.after(() => server.close());
+  const reach = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const { platform, api, say } = await open(context, { reach });
+  assert.match(await refusal(api.setWebhook({ url: "http://a.example/" })), /HTTPS URL must be provided/);
+  await api.setWebhook({ url: "https://a.example/", secret_token: "s" });
+  assert.match(await refusal(api.getUpdates({})), /^409 .*webhook is active/);
+  say("one");
+  say("two");
+  await platform.until(() => platform.unacknowledged === 0);
+  assert.deepEqual(
+    seen,
+    ["one", "one", "one", "two"].map((text) => ({ secret: "s", text })),
+  );
+  assert.match((await api.getWebhookInfo()).last_error_message ?? "", /500/);
+  await api.deleteWebhook({});
+  say("three");
+  assert.equal((await api.getUpdates({})).length, 1);
 });

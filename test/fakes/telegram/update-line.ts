@@ -29,6 +29,10 @@ export interface UpdateLine {
   refuse(error: BotError): void;
   /** The connection of the open poll, and those that follow on it, get nothing any more. */
   deafen(): void;
+  /** Those that wait, oldest first. */
+  pending(): readonly Update[];
+  /** One was delivered in another way than by a poll. */
+  drop(update: Update): void;
   readonly waiting: number;
   readonly openPoll: Poll | undefined;
   close(): void;
@@ -108,6 +112,11 @@ export function createUpdateLine(onChange: () => void): UpdateLine {
     refuse: (error) => end()?.refuse(error),
     deafen() {
       if (open) deaf.add(open.poll.connection);
+    },
+    pending: () => [...queue],
+    drop(update) {
+      const at = queue.indexOf(update);
+      if (at >= 0) queue.splice(at, 1);
     },
     get waiting() {
       return queue.length + held.length;

@@ -1,0 +1,2 @@
+/** Styles are bundled by scripts/build-web.ts; to TypeScript they are nothing. */
+declare module "*.css";

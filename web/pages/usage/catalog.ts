@@ -1,0 +1,2 @@
+/** The charts are loaded when the first one is drawn. */
+export const loadCharts = () => import("./day-chart.ts");
