@@ -59,6 +59,9 @@ export const can = (method: MethodName): boolean => features.value.has(method);
 /** Counts up each time that events were lost: what is shown must be loaded anew. */
 export const generation = signal(0);
 
+/** A code was tried to get in with, and mom did not take it. */
+export const wasCodeRefused = signal(false);
+
 interface Live {
   client: GatewayClient;
   key: DeviceKey | undefined;
@@ -88,7 +91,10 @@ export async function startConnection(): Promise<void> {
 /** The code of the printed link is used once and does not stay in the address bar or the browser's history. */
 function takeCode(): string | undefined {
   const code = /^#code=([\w-]{1,64})$/.exec(location.hash)?.[1];
-  if (location.hash.startsWith("#code=")) history.replaceState(null, "", location.pathname);
+  if (location.hash.startsWith("#code=")) {
+    history.replaceState(null, "", location.pathname);
+    wasCodeRefused.value = code === undefined;
+  }
   return code;
 }
 
@@ -148,6 +154,7 @@ function onState(next: ClientState): void {
 function onOpen(next: HelloOk): void {
   batch(() => {
     hello.value = next;
+    wasCodeRefused.value = false;
     state.value = { type: "ready" };
   });
 }
@@ -170,6 +177,8 @@ function onRefused(error: ProtocolError): void {
     return;
   }
   if (own?.code !== undefined) {
+    // With a token the code was not even looked at.
+    wasCodeRefused.value = own.key?.token === undefined;
     own.code = undefined;
     own.client.start();
     return;

@@ -8,4 +8,5 @@ export { buildInvalidError, loadConfig, toParseDeps } from "./load-config.ts";
 export { parseConfig } from "./parse-config.ts";
 export { type ConfigProblem, type ConfigWarning, formatProblems } from "./problem.ts";
 export { redactConfig } from "./redact-config.ts";
+export { listWrittenSecrets, redactWritten } from "./redact-written.ts";
 export { secret } from "./secret.ts";

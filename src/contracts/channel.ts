@@ -40,6 +40,8 @@ export interface AccessRules {
   pairing?: boolean;
   /** Absent: every group, everybody in it, when mom is mentioned. */
   groups?: GroupRules;
+  /** Who, beside admins, may speak through a window on a session that is not a direct one. Absent: nobody. */
+  windows?: readonly string[];
   /** Bots that may talk to mom; all others are only heard. Absent: none. */
   bots?: readonly string[];
 }

@@ -18,8 +18,10 @@ import type { Turn } from "./turn.ts";
 export interface OperatorSaid {
   /** The platform's id of the message: the same one is the same message, also after a restart. */
   messageId: string;
-  /** Of the operator's device, for people: stands beside "owner" in the log. */
+  /** Of the operator's device, for people. */
   deviceName: string;
+  /** The stored identity holds `admin`: the commands of admins are theirs. Others only talk. */
+  isAdmin: boolean;
   text: string;
   attachments: ChannelAttachment[];
   /** Where it is said. */

@@ -1,41 +1,24 @@
 /**
- * Joins the parts of the gateway. A request goes guard → router → route; a WebSocket guard → handshake (authenticator) →
- * client (dispatcher, events). What the methods do is done by the house.
+ * The gateway from outside: the port, the token, the codes and the hooks. Everything behind it (`create-inside.ts`) is loaded
+ * when the first one comes; until then there is nobody to tell anything.
  */
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { isIP } from "node:net";
 import { hostname } from "node:os";
+import type { Duplex } from "node:stream";
 import { within } from "../base/within.ts";
 import type { Clock } from "../contracts/clock.ts";
-import type { Gateway, GatewayHouse } from "../contracts/gateway.ts";
+import type { ChatScreen, Gateway, GatewayHouse, GatewayWatch } from "../contracts/gateway.ts";
 import type { Log } from "../contracts/log.ts";
-import { createAttemptLimiter } from "./auth/attempt-limiter.ts";
-import { createAuthenticator } from "./auth/authenticator.ts";
-import { createDeviceRows } from "./auth/device-rows.ts";
-import { createDevices } from "./auth/devices.ts";
 import { createGatewayToken } from "./auth/gateway-token.ts";
 import { createOneTimeCodes } from "./auth/one-time-codes.ts";
 import type { GatewayConfig } from "./config.ts";
-import { createHealthRoutes } from "./http/health-routes.ts";
-import { createOpenAiRoutes } from "./http/openai-routes.ts";
-import { createDispatcher } from "./methods/create-dispatcher.ts";
-import { createHandlers } from "./methods/create-handlers.ts";
-import type { Identity, Route } from "./parts.ts";
-import { scopes } from "./protocol/index.ts";
-import { createChatScreen } from "./server/chat-screen.ts";
-import { createEventLog, type ServerEventLog } from "./server/event-log.ts";
-import { createFileRoutes } from "./server/file-routes.ts";
-import { createFileTickets } from "./server/file-tickets.ts";
-import { createGreeting } from "./server/greeting.ts";
+import type { CreateInside, Inside } from "./create-inside.ts";
+import { scopes } from "./protocol/scopes.ts";
 import { createHttpServer, type HttpTimes } from "./server/http-server.ts";
-import { createHub, type Hub } from "./server/hub.ts";
-import { createRequestGuard } from "./server/request-guard.ts";
-import { createRouter } from "./server/router.ts";
+import { createPortFile } from "./server/port-file.ts";
 import { createRunFile } from "./server/run-file.ts";
-import { createSocketDoor } from "./server/socket-door.ts";
-import { createStaticRoute } from "./server/static-files.ts";
 import { createWebhooks } from "./server/webhooks.ts";
-import { createTurnFeed } from "./turn-feed.ts";
-import { createWatch } from "./watch.ts";
 
 /** Tells the local network that mom is here; the result ends it. */
 export type Announce = (service: { port: number; name: string; log: Log }) => () => void;
@@ -47,71 +30,85 @@ export interface GatewayDeps {
   stateDir: string;
   /** Folder of the built UI. Undefined: there is none. */
   uiDir: string | undefined;
+  loadInside(): Promise<CreateInside>;
   loadDiscovery?: () => Promise<Announce>;
   /** Absent: as they should be. */
   httpTimes?: HttpTimes;
 }
 
-export type CreateGateway = (deps: GatewayDeps, config: GatewayConfig) => Gateway;
+export interface RunningGateway extends Gateway {
+  /** Takes over what can be changed behind the same port. False: it must listen elsewhere, and nothing was changed. */
+  reconfigure(next: GatewayConfig): Promise<boolean>;
+}
 
-/** Whoever sits at the terminal that mom was started in. */
-const starter: Identity = { id: "starter", name: "the link mom printed", role: "operator", scopes };
+export type CreateGateway = (deps: GatewayDeps, config: GatewayConfig) => RunningGateway;
+
 /** Clients may take so long to leave by themselves. */
 const stopWithinMs = 1_000;
+const leaveWithinMs = 500;
 
-export const createGateway: CreateGateway = (deps, config) => {
+export const createGateway: CreateGateway = (deps, given) => {
   const { house, clock, stateDir, uiDir } = deps;
+  let config = given;
   const log = deps.log.with({ room: "gateway" });
   const runFile = createRunFile(stateDir);
-
-  const events: ServerEventLog = createEventLog({ clock, log, deliver: (record) => hub.tell(record) });
-  const hub: Hub = createHub({ clock, house, events });
-  const turns = createTurnFeed({ clock, store: house.store });
-  const files = createFileTickets({ house, clock, log });
+  const portFile = createPortFile(stateDir);
   const codes = createOneTimeCodes({ clock });
-  const endOf = (identityId: string) => {
-    files.dropOf(identityId);
-    hub.hangUp(identityId);
-  };
-  const rows = createDeviceRows({ kv: house.store.kv, clock, log });
-  const connections = { isConnected: hub.isConnected, hangUp: endOf };
-  const devices = createDevices({ rows, codes, events, clock, connections });
-  const token = createGatewayToken({ stateDir, clock, log, onChange: () => endOf("token") });
-  const limiter = createAttemptLimiter({ clock });
-  const authenticator = createAuthenticator({ token, password: config.auth.password, devices, limiter });
-
-  const methodDeps = { house, devices, connections: hub, files, feed: turns.feed, events, clock, log };
-  const dispatcher = createDispatcher({ handlers: createHandlers(methodDeps), clock, log });
+  const token = createGatewayToken({ stateDir, clock, log, onChange: () => inside?.endOf("token") });
   const { webhooks, route: hookRoute } = createWebhooks({ log });
-  const stats = () => ({ connections: door.size, clients: hub.size, events: events.count, dropped: hub.dropped });
-  const routes: Route[] = [
-    ...createHealthRoutes({ house, stats, clock }),
-    ...(config.http.openai ? createOpenAiRoutes({ house, feed: turns.feed, clock, log }) : []),
-    ...createFileRoutes({ tickets: files, house, clock }),
-    hookRoute,
-    createStaticRoute({ uiDir, clock }),
-  ];
 
-  const guard = createRequestGuard(config);
-  const greet = createGreeting({ house, events, dispatcher, clock });
-  const { maxConnections } = config;
-  const doorParts = { guard, authenticator, hub, events, dispatcher, greet, maxClients: maxConnections };
-  const door = createSocketDoor({ ...doorParts, clock, log });
-  const answer = createRouter({ routes, guard, authenticator, clock, log });
-  const http = createHttpServer({ answer, upgrade: door.upgrade, maxConnections, log }, deps.httpTimes);
+  let inside: Inside | undefined;
+  let opening: Promise<Inside> | undefined;
+  let stopped: Promise<void> | undefined;
+  const open = async (): Promise<Inside> => {
+    const createInside = await deps.loadInside();
+    inside = createInside({ house, clock, log, uiDir, codes, token, hookRoute }, config);
+    if (stopped) inside.close("Mom is stopping");
+    return inside;
+  };
+  /** Who is connected keeps the old one for a moment: the answer to the very edit must still arrive. */
+  const replaceInside = async () => {
+    const old = await opening?.catch(() => undefined);
+    opening = open();
+    await opening;
+    clock.after(leaveWithinMs, () => {
+      old?.close("the gateway's settings have changed");
+      clock.after(stopWithinMs, () => old?.terminate());
+    });
+  };
+  const enter = () => (opening ??= open());
+  const fail = (error: unknown) => log.error("The gateway could not be loaded", { error });
+
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    try {
+      await (inside ?? (await enter())).answer(request, response);
+    } catch (error) {
+      fail(error);
+      response.destroy();
+    }
+  };
+  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (inside) return inside.upgrade(request, socket, head);
+    // Nobody else listens to it yet, and a line that breaks now must not be mom's end.
+    socket.on("error", () => socket.destroy());
+    enter().then(
+      ({ upgrade: go }) => go(request, socket, head),
+      (error: unknown) => {
+        fail(error);
+        socket.destroy();
+      },
+    );
+  };
+  const http = createHttpServer({ answer, upgrade, maxConnections: config.maxConnections, log }, deps.httpTimes);
 
   let url = "";
   let endAnnouncement = () => {};
-  let stopped: Promise<void> | undefined;
-
   const stop = async (reason: string) => {
     endAnnouncement();
-    door.close();
-    hub.stop(reason);
-    files.stop();
+    inside?.close(reason);
     const closed = http.close();
     await within(clock, stopWithinMs, closed, () => undefined);
-    door.terminate();
+    inside?.terminate();
     http.terminate();
     await closed;
     await runFile.remove();
@@ -123,29 +120,57 @@ export const createGateway: CreateGateway = (deps, config) => {
   };
 
   return {
-    watch: createWatch({ events, feed: turns, house }),
-    screen: createChatScreen({ house, events, log }),
+    get watch() {
+      return inside?.watch ?? nobodyWatches;
+    },
+    get screen() {
+      return inside?.screen ?? noScreen;
+    },
     webhooks,
     async start() {
       await token.prepare();
-      const address = await http.listen(config.host, config.port);
+      const isFree = config.port === undefined;
+      const address = await http.listen(config.host, config.port, isFree ? await portFile.read() : undefined);
       url = address.url;
-      hub.start();
       await runFile.write(url);
+      if (isFree) await portFile.write(address.port);
       // Being found is a convenience: mom runs without it.
       await announce(address.port).catch((error: unknown) => log.warn("mDNS does not work here", { error }));
       return { url };
     },
     async createLink() {
-      const { code } = await devices.createCode({ role: "operator", scopes, by: starter });
-      return `${url}/#code=${code}`;
+      const by = { byName: "the link mom printed", byId: "starter" };
+      return `${url}/#code=${codes.create({ role: "operator", scopes, ...by }).code}`;
     },
-    stats,
+    async reconfigure(next) {
+      const isElsewhere = next.host !== config.host || next.port !== config.port || next.mdns !== config.mdns;
+      if (isElsewhere) return false;
+      config = next;
+      http.setMaxConnections(next.maxConnections);
+      if (opening) await replaceInside();
+      return true;
+    },
+    stats: () => inside?.stats() ?? { connections: 0, clients: 0, events: 0, dropped: 0 },
     stop(reason) {
       stopped ??= stop(reason);
       return stopped;
     },
   };
+};
+
+const nothing = () => undefined;
+const noScreen: ChatScreen = { edited: nothing };
+const nobodyWatches: GatewayWatch = {
+  said: nothing,
+  turnEvent: nothing,
+  sent: nothing,
+  ended: nothing,
+  sessionChanged: nothing,
+  approvalRequested: nothing,
+  approvalResolved: nothing,
+  pairingChanged: nothing,
+  channelsChanged: nothing,
+  configChanged: nothing,
 };
 
 function isLoopbackHost(host: string): boolean {

@@ -2,7 +2,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AgentSessionEvent } from "../contracts/agent.ts";
 import type { SessionKey, TurnId } from "../contracts/ids.ts";
-import type { ChannelAttachment } from "../contracts/message.ts";
 import type { TurnState } from "../contracts/turn.ts";
 import type {
   DeviceRequest,
@@ -75,22 +74,6 @@ export interface Connections {
   tellNode(deviceId: string, payload: Payload<"node.invoke">): boolean;
   /** Called with the device when a node's connection is gone. The result ends it. */
   onNodeGone(handler: (deviceId: string) => void): () => void;
-}
-
-/** Files over HTTP: an address that is good for one file and a short while, given to a client that is let in. */
-export interface FileTickets {
-  createUpload(file: {
-    sessionKey: SessionKey;
-    filename: string;
-    size: number;
-    mimeType?: string;
-    owner: Identity;
-  }): Result<"files.upload">;
-  /** What was uploaded, for the same owner; undefined where it is not there (any more). Taken once. */
-  takeUpload(uploadId: string, owner: Identity): ChannelAttachment | undefined;
-  /** `path`: relative to the workspace. Undefined: no such regular file there. */
-  openWorkspaceFile(path: string): Promise<Result<"files.open"> | undefined>;
-  openPostedFile(deliveryId: string): Promise<Result<"files.open"> | undefined>;
 }
 
 /** What a turn has shown so far. */

@@ -173,6 +173,7 @@ test("a turn of the house is followed from said to delivered", async (t) => {
   const said = await fake.house.say({
     messageId: "m1",
     deviceName: "d",
+    isAdmin: false,
     text: "hello",
     attachments: [],
     to: { type: "session", sessionKey: mainKey },

@@ -33,7 +33,8 @@ export function admit(message: ChannelMessage, place: Place, facts: SenderFacts)
   if (sender.isBot && !place.rules.bots?.includes(sender.id)) return heard;
   const { window } = place;
   // Behind a window may be the owner's own session, or one of people who do not know the speaker.
-  if (window && window.type !== "dm" && !place.rules.admins.includes(sender.id)) {
+  const mayLookIn = [...place.rules.admins, ...(place.rules.windows ?? [])].includes(sender.id);
+  if (window && window.type !== "dm" && !mayLookIn) {
     return {
       type: "refused",
       reason: `${sender.id} may not speak in ${window.sessionKey} through a window; admins may`,

@@ -7,13 +7,13 @@ import type { SessionKey } from "../../src/contracts/ids.ts";
 import type { Log } from "../../src/contracts/log.ts";
 import { createDispatcher } from "../../src/gateway/methods/create-dispatcher.ts";
 import { createHandlers } from "../../src/gateway/methods/create-handlers.ts";
+import type { FileTickets } from "../../src/gateway/methods/method-deps.ts";
 import type {
   CallContext,
   Connections,
   Devices,
   Dispatcher,
   EventLog,
-  FileTickets,
   Handlers,
   Identity,
 } from "../../src/gateway/parts.ts";
@@ -242,6 +242,7 @@ function createTickets(uploads: GatewayDesk["uploads"]): FileTickets {
       uploads.set("u1", { filename, localPath: `channels/webchat/main/attachments/${filename}` });
       return { uploadId: "u1", url: "/files/u1", expiresAt: 9 };
     },
+    hasUpload: (uploadId) => uploads.has(uploadId),
     takeUpload(uploadId) {
       const file = uploads.get(uploadId);
       uploads.delete(uploadId);

@@ -9,6 +9,7 @@ import type { TestContext } from "node:test";
 import { type ClientOptions, WebSocket } from "ws";
 import type { Gateway } from "../../src/contracts/gateway.ts";
 import { createGateway, type GatewayDeps } from "../../src/gateway/create-gateway.ts";
+import { createInside } from "../../src/gateway/create-inside.ts";
 import { gatewayConfig } from "../../src/gateway/index.ts";
 import { type HelloOk, type ProtocolError, signedText } from "../../src/gateway/protocol/index.ts";
 import { createFakeClock, type FakeClock } from "./clock.ts";
@@ -70,9 +71,12 @@ export async function createGatewayRig(test: TestContext, options: RigOptions = 
   const log = createRecordingLog();
   const stateDir = join(house.folder.dir, "state");
   const { config, uiDir, ...more } = options;
-  const deps = { house: house.house, clock, log, stateDir, uiDir, ...more };
+  const loadInside = async () => createInside;
+  const deps = { house: house.house, clock, log, stateDir, uiDir, loadInside, ...more };
   const gateway = createGateway(deps, gatewayConfig.parse({ port: 0, ...config }));
   const { url } = await gateway.start();
+  // Somebody was there: from now on it is told of everything.
+  await fetch(`${url}/healthz`, { headers: { connection: "close" } });
   house.watch = gateway.watch;
   test.after(() => stopNow(gateway, clock));
   const port = Number(new URL(url).port);

@@ -1,6 +1,7 @@
 /** What an operator says through the gateway is a message like any other: one turn, one reply, nothing lost, nothing twice. */
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createGatewayWorld, mainKey, newKey } from "./gateway-world.ts";
@@ -181,4 +182,35 @@ test("an API call that names nobody is answered and leaves nothing", limit, asyn
   const [session] = await app.store.sessions.list();
   assert.equal(session?.type, "dm");
   assert.match(session?.sessionKey ?? "", /kitchen/);
+});
+
+test("an edit of the gateway itself is answered, and one that cannot be had is taken back", limit, async (t) => {
+  const world = await createGatewayWorld(t, { config: { gateway: {} } });
+  const app = await world.start();
+  const operator = await world.connect(app);
+  const patch = (path: string, value: unknown) =>
+    operator.call("config.patch", { changes: [{ path, value }], idempotencyKey: newKey() });
+  const before = app.url;
+  assert.equal((await patch("gateway.maxConnections", 500)).outcome, "applied");
+  assert.equal(app.url, before, "behind the same port");
+
+  const taken = createServer();
+  t.after(() => void taken.close());
+  await new Promise<void>((resolve) => void taken.listen(0, "127.0.0.1", resolve));
+  const { port } = taken.address() as AddressInfo;
+  const refused = await patch("gateway.port", port);
+  assert.equal(refused.outcome, "rolled-back");
+  assert.match(refused.reasons.join(), new RegExp(`Port ${port}.*used by another program`));
+  assert.equal(app.url, before);
+  await waitFor(() => operator.state.type === "open");
+  assert.equal((await operator.call("health", {})).ok, true);
+  assert.doesNotMatch(await world.read("config.json"), new RegExp(String(port)));
+});
+
+test("without a port of its own mom has the same address again after a restart", limit, async (t) => {
+  const world = await createGatewayWorld(t, { config: { gateway: {} } });
+  const first = await world.start();
+  const { url } = first;
+  await first.stop();
+  assert.equal((await world.start()).url, url);
 });

@@ -5,6 +5,7 @@ import type { Gateway } from "../../src/contracts/gateway.ts";
 import type { SessionKey, TurnId } from "../../src/contracts/ids.ts";
 import { createGatewayClient } from "../../src/gateway/client/index.ts";
 import { createGateway } from "../../src/gateway/create-gateway.ts";
+import { createInside } from "../../src/gateway/create-inside.ts";
 import { gatewayConfig } from "../../src/gateway/index.ts";
 import type { EventFrame } from "../../src/gateway/protocol/index.ts";
 import { createFakeClock, type FakeClock } from "../fakes/clock.ts";
@@ -135,7 +136,14 @@ test(`${count} clients are back after the gateway began anew, and after the line
   assert.ok(Math.min(...waits) >= 200 && Math.max(...waits) <= 1_000, "the first wait is up to a second");
   assert.ok(new Set(waits).size > count / 4, "they do not come all at once");
   const next = createGateway(
-    { house: rig.house.house, clock: rig.clock, log: rig.log, stateDir: rig.stateDir, uiDir: undefined },
+    {
+      loadInside: async () => createInside,
+      house: rig.house.house,
+      clock: rig.clock,
+      log: rig.log,
+      stateDir: rig.stateDir,
+      uiDir: undefined,
+    },
     gatewayConfig.parse({ port: rig.port }),
   );
   t.after(() => stopNow(next, rig.clock));

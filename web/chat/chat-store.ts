@@ -10,7 +10,7 @@ import { call, describeError, followSession, generation, newKey, onEvent, snapsh
 import { applyEvents, type ChatEvent } from "./apply-event.ts";
 import { createFrameQueue, type FrameQueue } from "./frame-queue.ts";
 import { addSending, dropSending, markAgain, markFailed, markSent } from "./sending.ts";
-import { emptyTimeline, fromHistory, type Timeline, withImages, withSending } from "./timeline.ts";
+import { emptyTimeline, fromHistory, type Timeline, withImages, withoutSent, withSending } from "./timeline.ts";
 
 export interface Chat {
   readonly sessionKey: string;
@@ -58,7 +58,9 @@ export function createChat(sessionKey: string): Chat {
     try {
       const history = await call("chat.history", { ...where(), limit });
       if (own !== newest) return;
-      timeline.value = withSending(fromHistory(history), timeline.peek());
+      const isOther = session.peek() !== undefined && history.session?.sessionId !== session.peek()?.sessionId;
+      const before = isOther ? withoutSent(timeline.peek()) : timeline.peek();
+      timeline.value = withSending(fromHistory(history), before, Date.now());
       session.value = history.session;
       loading.value = { type: "ready" };
     } catch (error) {
@@ -81,8 +83,8 @@ export function createChat(sessionKey: string): Chat {
     const history = await call("chat.history", { ...where(), limit: hasUnseenImages ? 60 : 1 }).catch(() => undefined);
     if (!history) return;
     const isOther = session.peek() !== undefined && history.session?.sessionId !== session.peek()?.sessionId;
-    session.value = history.session;
     if (isOther) return reload();
+    session.value = history.session;
     if (hasUnseenImages) timeline.value = withImages(timeline.peek(), history.items);
   }
 

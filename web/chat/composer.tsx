@@ -4,7 +4,7 @@ import { can, describeError, useCall } from "../connection.ts";
 import { IconButton, toast } from "../ui/index.ts";
 import type { Chat } from "./chat-store.ts";
 import { loadDraft, saveDraft } from "./drafts.ts";
-import { fillCommand, offerCommands, slashWord } from "./slash.ts";
+import { fillCommand, isWhole, offerCommands, slashWord } from "./slash.ts";
 import { SlashList } from "./slash-list.tsx";
 import { UploadList } from "./upload-list.tsx";
 import type { Uploads } from "./uploads.ts";
@@ -161,11 +161,10 @@ function useSlash(
   const onKey = (event: KeyboardEvent): boolean => {
     if (offered.length === 0) return false;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    // Written out already: Enter sends it.
-    const isWhole = offered[at]?.name === typed && offered.length === 1;
     if (step !== undefined) setAt((at + step + offered.length) % offered.length);
     else if (event.key === "Escape") setClosedFor(text);
-    else if (event.key === "Tab" || (event.key === "Enter" && !event.shiftKey && !isWhole)) pick(at);
+    else if (event.key === "Tab" || (event.key === "Enter" && !event.shiftKey && !isWhole(offered, at, typed)))
+      pick(at);
     else return false;
     event.preventDefault();
     event.stopPropagation();

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SlashCommand } from "../../src/gateway/protocol/index.ts";
-import { fillCommand, offerCommands, slashWord } from "./slash.ts";
+import { fillCommand, isWhole, offerCommands, slashWord } from "./slash.ts";
 
 const command = (name: string, summary = ""): SlashCommand => ({ name, summary, kind: "command" });
 const commands = [
@@ -37,4 +37,13 @@ test("names that begin so come before those that hold it and those whose summary
 test("the name is filled in before what follows it", () => {
   assert.deepEqual(fillCommand("/mo", "model"), { text: "/model ", caret: 7 });
   assert.deepEqual(fillCommand("/mo gpt", "model"), { text: "/model gpt", caret: 7 });
+});
+
+test("a name that is written out is sent at once, though other commands hold it, too", () => {
+  const offered = offerCommands([...commands, command("model-info"), command("MODELS")], "model");
+  assert.ok(offered.length > 1);
+  assert.equal(isWhole(offered, 0, "model"), true);
+  assert.equal(isWhole(offered, 1, "model"), false);
+  assert.equal(isWhole(offerCommands(commands, "mod"), 0, "mod"), false);
+  assert.equal(isWhole([], 0, undefined), false);
 });

@@ -1,6 +1,6 @@
 /** The conversation: items in order, questions at the end. What did not change is not drawn again. */
 import type { VNode } from "preact";
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useErrorBoundary, useMemo, useRef, useState } from "preact/hooks";
 import { describeError } from "../connection.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { href } from "../router.ts";
@@ -47,10 +47,25 @@ function useViews(items: readonly Item[], chat: Chat): VNode[] {
   }, [items, chat]);
 }
 
-function toView(item: Item, chat: Chat): VNode {
-  if (item.type === "tool") return <ToolCard key={item.id} item={item} />;
-  if (item.type === "note") return <NoteView key={item.id} item={item} />;
-  return <SaidView key={item.id} item={item} onSendAgain={chat.sendAgain} onDiscard={chat.discard} />;
+const toView = (item: Item, chat: Chat): VNode => <ItemView key={item.id} item={item} chat={chat} />;
+
+/** What cannot be drawn is shown as plain text, and the rest of the conversation stays. */
+function ItemView({ item, chat }: { item: Item; chat: Chat }) {
+  const [error] = useErrorBoundary((cause) => console.warn("An item of the conversation cannot be drawn.", cause));
+  if (error !== undefined) return <PlainItem item={item} />;
+  if (item.type === "tool") return <ToolCard item={item} />;
+  if (item.type === "note") return <NoteView item={item} />;
+  return <SaidView item={item} onSendAgain={chat.sendAgain} onDiscard={chat.discard} />;
+}
+
+function PlainItem({ item }: { item: Item }) {
+  if (item.type === "tool")
+    return <li class="note-line note-line-bad">The use of {item.tool.name} cannot be shown.</li>;
+  return (
+    <li class={item.type === "said" ? `said said-${item.role}` : "note-line"}>
+      <p class="markdown-plain">{item.text}</p>
+    </li>
+  );
 }
 
 function NoteView({ item: { text, tone } }: { item: NoteItem }) {

@@ -4,7 +4,15 @@ import { test } from "node:test";
 import type { ApprovalSummary, Result } from "../../src/gateway/protocol/index.ts";
 import { applyEvents, type ChatEvent } from "./apply-event.ts";
 import { addSending, markFailed, markSent } from "./sending.ts";
-import { emptyTimeline, fromHistory, type Item, type Timeline, withImages, withSending } from "./timeline.ts";
+import {
+  emptyTimeline,
+  fromHistory,
+  type Item,
+  type Timeline,
+  withImages,
+  withoutSent,
+  withSending,
+} from "./timeline.ts";
 
 const key = "agent:main:main";
 const channel = { adapter: "webchat", channelId: "main" };
@@ -206,18 +214,59 @@ test("the same words said twice are two messages", () => {
 
 test("a failed send stays, also when the history is loaded anew", () => {
   const failed = markFailed(addSending(emptyTimeline, { key: "k1", text: "hi", at: 1, attachments: [] }), "k1", "gone");
-  const fresh = withSending(fromHistory(buildHistory([])), failed);
+  const fresh = withSending(fromHistory(buildHistory([])), failed, 2);
   assert.ok(fresh.items[0]?.type === "said" && fresh.items[0].sending?.error === "gone");
 });
 
 test("a message that was sent twice over a dropped connection is there once", () => {
   const sending = addSending(emptyTimeline, { key: "k1", text: "hi", at: 100, attachments: [] });
-  const reloaded = withSending(fromHistory(buildHistory([{ id: "e1", at: 150, role: "user", text: "hi" }])), sending);
+  const reloaded = withSending(
+    fromHistory(buildHistory([{ id: "e1", at: 150, role: "user", text: "hi" }])),
+    sending,
+    200,
+  );
   const sent = markSent(reloaded, "k1", { messageId: "m1", turnId: "t1", isRepeat: true });
   assert.deepEqual(
     sent.items.map(({ id }) => id),
     ["e1"],
   );
+});
+
+test("what mom has just taken stays until the history has it", () => {
+  const now = 1_000_000;
+  const sending = addSending(emptyTimeline, { key: "k1", text: "hi", at: now - 5_000, attachments: [] });
+  const sent = markSent(sending, "k1", { messageId: "m1", turnId: "t1", isRepeat: false });
+  const ids = ({ items }: Timeline) => items.map(({ id }) => id);
+  const older = withSending(fromHistory(buildHistory([])), sent, now);
+  assert.deepEqual(ids(older), ["m1"]);
+  assert.deepEqual(ids(run([createScript().message("hi", "m1")], older)), ["m1"]);
+  const history = buildHistory([{ id: "e1", at: now, role: "user", text: "hi" }]);
+  assert.deepEqual(ids(withSending(fromHistory(history), older, now)), ["e1"]);
+  assert.deepEqual(ids(withSending(fromHistory(buildHistory([])), sent, now + 120_000)), []);
+  const turn = { turnId: "t1", state: "running", text: "hi", sender: "", createdAt: now } as const;
+  assert.deepEqual(ids(withSending({ ...emptyTimeline, turns: [turn] }, sent, now + 120_000)), ["m1"]);
+  assert.deepEqual(ids(withSending(emptyTimeline, withoutSent(sent), now)), []);
+});
+
+test("the same words said twice: the history's one stands for one of them", () => {
+  const now = 1_000_000;
+  const first = withSending(
+    fromHistory(buildHistory([{ id: "e1", at: now, role: "user", text: "ok" }])),
+    emptyTimeline,
+    now,
+  );
+  const sending = addSending(first, { key: "k2", text: "ok", at: now, attachments: [] });
+  const sent = markSent(sending, "k2", { messageId: "m2", turnId: "t2", isRepeat: false });
+  assert.deepEqual(
+    withSending(first, sent, now).items.map(({ id }) => id),
+    ["e1", "m2"],
+  );
+});
+
+test("no model is named where mom herself has spoken", () => {
+  const history = buildHistory([{ id: "e1", at: 1, role: "assistant", text: "Stopped.", model: "mom/none" }]);
+  const [item] = fromHistory(history).items;
+  assert.ok(item?.type === "said" && item.model === undefined);
 });
 
 test("what was said elsewhere comes with who and where", () => {

@@ -117,11 +117,14 @@ export function fromChatItem(item: ChatItem): Item {
     text: item.text ?? "",
     ...(item.sender !== undefined && !isOwner(item.sender) && { sender: item.sender }),
     ...(item.thinking !== undefined && { thinking: item.thinking }),
-    ...(item.model !== undefined && { model: item.model }),
+    ...(item.model !== undefined && item.model !== noModel && { model: item.model }),
     ...(item.attachments && { attachments: item.attachments }),
     ...(item.error !== undefined && { error: item.error }),
   };
 }
+
+/** An answer of the house itself, such as the end of a turn that was stopped. */
+export const noModel = "mom/none";
 
 /** Whoever looks at this page is the owner: the name says nothing to them. */
 const isOwner = (sender: string) => sender === "owner";
@@ -132,10 +135,48 @@ function toTurn({ turnId, state, text, sender, createdAt }: TurnSummary): Turn[]
   return state === "running" || state === "delivering" ? [{ ...common, state: "running" }] : [];
 }
 
-/** After a reconnect or a reload, what this page is still sending stays. */
-export function withSending(fresh: Timeline, before: Timeline): Timeline {
-  const own = before.items.filter((item) => item.type === "said" && item.sending !== undefined);
+/** How long the history may take to have what was sent. */
+const settlesMs = 60_000;
+
+/**
+ * After a reconnect or a reload, what this page is still sending stays, and so does what mom has just taken and the history
+ * does not have yet: it was read before, or the turn has not begun.
+ */
+export function withSending(fresh: Timeline, before: Timeline, now: number): Timeline {
+  const unseen = new Set(findUnseen(fresh, before));
+  const openTurns = new Set(fresh.turns.map(({ turnId }) => turnId));
+  const isOpen = ({ turnId, at }: SaidItem) => at > now - settlesMs || (turnId !== undefined && openTurns.has(turnId));
+  const own = before.items.filter(
+    (item) => item.type === "said" && (item.sending !== undefined || (unseen.has(item) && isOpen(item))),
+  );
   return own.length === 0 ? fresh : { ...fresh, items: [...fresh.items, ...own] };
+}
+
+/** Only what this page is still sending: the conversation is another one now. */
+export const withoutSent = (timeline: Timeline): Timeline => ({
+  ...timeline,
+  items: timeline.items.filter((item) => item.type === "said" && item.sending !== undefined),
+});
+
+/**
+ * Said here, taken by mom, and not in the history. The history has its own ids, so the words are compared, the newest first, and
+ * each item of the history stands for one message only.
+ */
+function findUnseen(fresh: Timeline, before: Timeline): SaidItem[] {
+  const known = new Set(before.items.map(({ id }) => id));
+  const freshIds = new Set(fresh.items.map(({ id }) => id));
+  const counts = new Map<string, number>();
+  for (const item of fresh.items) {
+    if (item.type !== "said" || item.role !== "user" || known.has(item.id)) continue;
+    counts.set(item.text.trim(), (counts.get(item.text.trim()) ?? 0) + 1);
+  }
+  return before.items.toReversed().flatMap((item) => {
+    const isOwn = item.type === "said" && item.role === "user" && item.turnId !== undefined && item.place === undefined;
+    if (!isOwn || item.sending !== undefined || freshIds.has(item.id)) return [];
+    const left = counts.get(item.text.trim()) ?? 0;
+    counts.set(item.text.trim(), left - 1);
+    return left > 0 ? [] : [item];
+  });
 }
 
 /** Ids are `<life>-<number>`; of another life nothing is known, so it counts as new. */

@@ -57,6 +57,7 @@ interface BlockProps {
 function BlockView({ block, style, isGrowing }: BlockProps) {
   const code = codeOf(block);
   if (code) return <CodeBlock {...code} isGrowing={isGrowing} />;
+  if (block.kind === "plain" && block.raw.length <= largestBlock) return <p class="markdown-plain">{block.raw}</p>;
   if (block.raw.length > largestBlock) return <LargeText text={block.raw} isGrowing={isGrowing} />;
   return <HtmlBlock block={block} style={style} />;
 }

@@ -87,3 +87,44 @@ test("a person's line ends are kept, a model's are not", () => {
 test("links by name find their address in another block", () => {
   assert.match(render("[docs][d]\n\n[d]: https://example.org/"), /<a href="https:\/\/example\.org\/"/);
 });
+
+const tagCount = (html: string, name: string) => tagsOf(html).filter((tag) => tag === name).length;
+
+test("quotes and lists in each other end at a depth, and are text from there", () => {
+  assert.equal(tagCount(render(`${"> ".repeat(5_000)}a`), "blockquote"), 21);
+  assert.equal(tagCount(render(`${"- ".repeat(5_000)}a`), "ul"), 21);
+  assert.match(render(`${"> ".repeat(5_000)}<b onclick=x>`), /&gt; &gt; &lt;b onclick=x&gt;/);
+  assert.equal(tagCount(render(`${"> ".repeat(19)}a`), "blockquote"), 19);
+});
+
+test("a paragraph with too many marks, or too long, is plain text; its neighbours are not", () => {
+  for (const trick of ["_*a".repeat(4_000), "[".repeat(5_000), "![](".repeat(2_000), "`a``".repeat(2_000)]) {
+    const [html, next] = [render(trick), render(`${trick}\n\n**b**`)];
+    assert.equal(html, `<p>${trick}</p>\n`);
+    assert.ok(next.endsWith("<p><strong>b</strong></p>\n"));
+  }
+  assert.equal(render(`${"word ".repeat(4_000)}**b**\nc`), `<p>${"word ".repeat(4_000)}**b**<br>c</p>\n`);
+  assert.match(render(`a${" ".repeat(5_000)}**b**`), /\*\*b\*\*/);
+});
+
+test("many paragraphs, each with almost too many marks, are plain text from some point on", () => {
+  const html = render(`${"_*a".repeat(199)}\n\n`.repeat(100));
+  assert.equal(tagCount(html, "p"), 100);
+  assert.ok(html.endsWith(`<p>${"_*a".repeat(199)}</p>\n`));
+  assert.ok(tagCount(html, "em") > 0);
+});
+
+test("code may be long and full of marks", () => {
+  const code = "*_~[]`\n".repeat(5_000);
+  assert.equal(render(`\`\`\`\n${code}\`\`\``), `<pre><code>${code.trimEnd()}</code></pre>\n`);
+});
+
+test("what is too much altogether is one plain block", () => {
+  const table = `${"|a".repeat(5_000)}\n${"|-".repeat(5_000)}\n${"|<b>\n".repeat(5_000)}`;
+  const blocks = splitBlocks(table, "answer");
+  assert.deepEqual(
+    blocks.map(({ kind, raw }) => [kind, raw]),
+    [["plain", table]],
+  );
+  assert.deepEqual(new Set(tagsOf(render(table))), new Set(["p", "br"]));
+});

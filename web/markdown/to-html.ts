@@ -3,6 +3,7 @@
  * to mail, pictures are only those that are in the text itself. sanitise.ts is a second wall behind this one. Pure.
  */
 import { Marked, type Token, type Tokens } from "marked";
+import { BoundedLexer } from "./bounded-lexer.ts";
 
 /** Marks that models use where Markdown has none. Nothing of them can carry an attribute. */
 const harmlessTag = /^<(?:\/?(?:sub|sup|kbd|mark|u|b|i|em|strong|code)|br\s*\/?)>$/i;
@@ -72,8 +73,17 @@ export interface Block {
   tokens: Token[];
 }
 
+/** What cannot be read as Markdown, or would take too long, is one block of kind `plain`. */
 export function splitBlocks(text: string, style: Style): Block[] {
-  const tokens = (style === "answer" ? answers : messages).lexer(text);
+  try {
+    return lexBlocks(text, style);
+  } catch {
+    return [toPlain(text)];
+  }
+}
+
+function lexBlocks(text: string, style: Style): Block[] {
+  const tokens = new BoundedLexer(markedOf(style).defaults, text.length).lex(text);
   const links = tokens.links;
   return tokens.flatMap((token) => {
     if (token.type === "space" || token.type === "def") return [];
@@ -83,8 +93,19 @@ export function splitBlocks(text: string, style: Style): Block[] {
   });
 }
 
-export const blockToHtml = ({ tokens }: Block, style: Style): string =>
-  (style === "answer" ? answers : messages).parser(tokens);
+const toPlain = (text: string): Block => ({ raw: text, kind: "plain", tokens: [] });
+
+export function blockToHtml({ raw, kind, tokens }: Block, style: Style): string {
+  if (kind === "plain") return plainHtml(raw);
+  try {
+    return markedOf(style).parser(tokens);
+  } catch {
+    return plainHtml(raw);
+  }
+}
+
+const markedOf = (style: Style): Marked => (style === "answer" ? answers : messages);
+const plainHtml = (text: string) => `<p>${escapeHtml(text).replaceAll("\n", "<br>")}</p>\n`;
 
 /** The text of a block that is nothing but code. */
 export function codeOf({ tokens }: Block): { text: string; language: string } | undefined {

@@ -1,9 +1,9 @@
 /** What is seen before one is let in: connecting, asking for token or password, waiting to be approved, refused. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { login, reconnect, showLogin, state } from "../connection.ts";
+import { login, reconnect, showLogin, state, wasCodeRefused } from "../connection.ts";
 import { hasDeviceKeys } from "../device-key.ts";
-import { Button, Code, ErrorNote, Icon, type IconName, Select, Spinner, TextField } from "../ui/index.ts";
+import { Button, Code, ErrorNote, Icon, type IconName, Note, Select, Spinner, TextField } from "../ui/index.ts";
 
 export function Gate() {
   const shown = state.value;
@@ -96,9 +96,20 @@ function Login({ error }: { error: unknown }) {
 const toError = (error: unknown): unknown =>
   typeof error === "object" && error !== null && "message" in error ? new Error(String(error.message)) : error;
 
+function CodeRefused() {
+  if (!wasCodeRefused.value) return null;
+  return (
+    <Note tone="warn">
+      The code in the link was wrong, was used already, or is too old. On the machine where mom runs,{" "}
+      <code>mom gateway link</code> makes a new one.
+    </Note>
+  );
+}
+
 function Waiting({ requestId }: { requestId: string }) {
   return (
     <GateCard icon="devices" title="Let this browser in">
+      <CodeRefused />
       <p>
         mom does not know this browser yet. Whoever looks after mom can let it in, from another browser (Devices) or in
         a terminal:
@@ -119,6 +130,7 @@ function Waiting({ requestId }: { requestId: string }) {
 function Refused({ message }: { message: string }) {
   return (
     <GateCard icon="warning" title="Not let in">
+      <CodeRefused />
       <p>{message}</p>
       <p class="muted">
         On the machine where mom runs, <code>mom gateway link</code> prints a link that lets one browser in.

@@ -6,8 +6,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../../contracts/clock.ts";
-import type { ChatScreen, Gateway, GatewayHouse, GatewayWatch, Webhooks } from "../../contracts/gateway.ts";
-import { type GatewayConfig, loadGateway } from "../../gateway/index.ts";
+import type { ChatScreen, GatewayHouse, GatewayWatch, Webhooks } from "../../contracts/gateway.ts";
+import { type GatewayConfig, loadGateway, type RunningGateway } from "../../gateway/index.ts";
 import type { Logger } from "../../observability/index.ts";
 
 export interface GatewayRoom {
@@ -34,26 +34,35 @@ interface GatewayRoomParts {
   log: Logger;
 }
 
+const leaveWithinMs = 500;
+
 type Hook = Parameters<Webhooks["open"]>[1];
 
 export function createGatewayRoom({ house, stateDir, uiDir, clock, log }: GatewayRoomParts): GatewayRoom {
   const hooks = new Map<string, { hook: Hook; close: () => void }>();
-  let running: { gateway: Gateway; config: GatewayConfig; url: string } | undefined;
+  let running: { gateway: RunningGateway; config: GatewayConfig; url: string } | undefined;
 
   const stop = async (reason: string) => {
     const { gateway } = running ?? {};
     running = undefined;
     await gateway?.stop(reason);
   };
-  const start = async (config: GatewayConfig) => {
+  const start = async (config: GatewayConfig): Promise<NonNullable<typeof running>> => {
     const createGateway = await loadGateway();
     const gateway = createGateway({ house: house(), clock, log, stateDir, uiDir }, config);
-    for (const [name, open] of hooks) open.close = gateway.webhooks.open(name, open.hook);
     const { url } = await gateway.start();
+    for (const [name, open] of hooks) open.close = gateway.webhooks.open(name, open.hook);
     // Nobody writes it into the log; should a request ever do, it is not seen there.
     const token = await readFile(join(stateDir, "gateway-token"), "utf8").catch(() => "");
     log.addSecrets([token.trim()]);
-    running = { gateway, config, url };
+    return { gateway, config, url };
+  };
+  /** Elsewhere: the new one listens before the old one ends, so that one that cannot be had changes nothing. */
+  const move = async (config: GatewayConfig) => {
+    const old = running;
+    running = await start(config);
+    // The answer to the very edit must still arrive.
+    if (old) clock.after(leaveWithinMs, () => void old.gateway.stop("the gateway has moved"));
   };
   return {
     watch: buildWatch(() => running?.gateway.watch),
@@ -76,8 +85,10 @@ export function createGatewayRoom({ house, stateDir, uiDir, clock, log }: Gatewa
     },
     async follow(config) {
       if (running && isDeepStrictEqual(running.config, config)) return;
-      await stop("the gateway's settings have changed");
-      if (config.enabled) await start(config);
+      if (!config.enabled) return stop("the gateway was switched off");
+      if (!running) running = await start(config);
+      else if (await running.gateway.reconfigure(config)) running = { ...running, config };
+      else await move(config);
     },
     stop,
   };

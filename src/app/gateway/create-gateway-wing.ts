@@ -72,6 +72,7 @@ export function createGatewayWing(parts: GatewayWingParts): GatewayWing {
   const taps = createTaps({
     store,
     watch: gateway.watch,
+    clock,
     log,
     sessionOfChat: (channel) => (channel.adapter === webchat()?.name ? routeOf(channel)?.sessionKey : undefined),
   });

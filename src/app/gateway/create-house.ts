@@ -9,6 +9,7 @@ import { createHouseLogs } from "./house-logs.ts";
 import { buildHouseModels } from "./house-models.ts";
 import { buildHouseTalk } from "./house-talk.ts";
 import { createPassingChats } from "./passing-chats.ts";
+import { webchatName } from "./webchat.ts";
 
 type TalkParts = Parameters<typeof buildHouseTalk>[0];
 type ModelParts = Parameters<typeof buildHouseModels>[0];
@@ -35,7 +36,13 @@ export function createHouse(parts: HouseParts): GatewayHouse {
   const config = createHouseConfig(parts);
   const agentIds = () => [...new Set([mainAgentId, ...Object.keys(parts.config().agents)])];
   const talk = buildHouseTalk({ ...parts, agentIds });
-  const passing = createPassingChats(parts);
+  const passing = createPassingChats({
+    ...parts,
+    chatOf: (agentId, name) => ({
+      adapter: parts.webchat()?.name ?? webchatName,
+      channelId: `api/${agentId}/${name}`,
+    }),
+  });
   void passing.sweep().catch((error: unknown) => log.warn("Passing conversations could not be looked up", { error }));
   return {
     ...talk,
@@ -54,8 +61,9 @@ export function createHouse(parts: HouseParts): GatewayHouse {
     config,
     logs: createHouseLogs(parts),
     async say(said) {
-      if (said.to.type !== "named" || !said.to.isPassing) return talk.say(said);
-      return passing.say(said, talk.say);
+      const { to } = said;
+      if (to.type !== "named" || !to.isPassing) return talk.say(said);
+      return passing.say({ ...said, to }, talk.say);
     },
     async agents() {
       const found = agentIds().map(async (id): Promise<AgentFacts[]> => {

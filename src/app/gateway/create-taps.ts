@@ -1,5 +1,6 @@
 /** From what the rooms do to what the gateway is told: which session a post belongs to, when a turn is really over. */
 import type { AgentSessionEvent } from "../../contracts/agent.ts";
+import type { Clock } from "../../contracts/clock.ts";
 import type { GatewayWatch } from "../../contracts/gateway.ts";
 import type { DeliveryId, SessionKey, TurnId } from "../../contracts/ids.ts";
 import type { Log } from "../../contracts/log.ts";
@@ -22,16 +23,18 @@ export interface Taps {
 interface TapParts {
   store: Pick<Store, "turns" | "outbox">;
   watch: GatewayWatch;
+  clock: Clock;
   log: Log;
   /** The session that a chat of the web chat shows; undefined for chats of other adapters. */
   sessionOfChat(channel: ChannelRef): SessionKey | undefined;
 }
 
+const gatherMs = 250;
 /** The gateway tells each end once: those that were told before do no harm. */
 const mostStopped = 20;
 const endStates: ReadonlySet<TurnState> = new Set(["done", "failed", "stopped"]);
 
-export function createTaps({ store, watch, log, sessionOfChat }: TapParts): Taps {
+export function createTaps({ store, watch, clock, log, sessionOfChat }: TapParts): Taps {
   /** What cannot be told costs looks only. */
   const quietly = async (work: () => Promise<void>) => {
     try {
@@ -40,11 +43,21 @@ export function createTaps({ store, watch, log, sessionOfChat }: TapParts): Taps
       log.debug("The gateway could not be told of something", { error });
     }
   };
+  // Everybody who is connected is told of it: turns in quick succession are one change.
+  const changed = new Set<SessionKey>();
+  const tellChanged = (key: SessionKey) => {
+    if (changed.has(key)) return;
+    changed.add(key);
+    clock.after(gatherMs, () => {
+      changed.delete(key);
+      watch.sessionChanged(key);
+    });
+  };
   const mayBeOver = async (turnId: TurnId) => {
     const turn = await store.turns.get(turnId);
     if (!turn || !endStates.has(turn.state)) return;
     watch.ended(turn);
-    watch.sessionChanged(turn.route.sessionKey);
+    tellChanged(turn.route.sessionKey);
   };
   const settled = async ({ id, turnId }: { id: DeliveryId; turnId?: TurnId }) => {
     const delivery = await store.outbox.get(id);

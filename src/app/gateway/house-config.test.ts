@@ -125,3 +125,23 @@ test("edits at the same time wait for each other", async (t) => {
   assert.match(after, /maxConcurrent: 8/);
   assert.match(after, /browser/);
 });
+
+test("a file with mistakes in it gives no secret away", async (t) => {
+  const { config, write } = await openConfig(t);
+  const broken = {
+    gateway: { auth: { password: "hunter2hunter2", passwd: "hunter3hunter3" }, maxConnections: 1 },
+    models: {
+      providers: { lab: { api: "nonsense", baseUrl: "https://me:pw-secret@lab.example/v1", apiKey: 4711_4711 } },
+    },
+    logging: { level: "${LEVEL_THAT_IS_NOT_SET}" },
+    apikey: "sk-misspelt-secret",
+  };
+  await write(JSON.stringify(broken));
+  const { value, warnings } = await config.read();
+  assert.ok(warnings.length > 0);
+  assert.doesNotMatch(JSON.stringify(value), /hunter|pw-secret|47114711|misspelt/);
+  assert.match(JSON.stringify(value), /LEVEL_THAT_IS_NOT_SET/, "a reference is no secret");
+  assert.equal((await config.read("gateway.auth.password")).value, "***");
+  const outcome = await config.edit([{ path: "gateway.maxConnections", value: 100 }], { dryRun: true });
+  assert.doesNotMatch(JSON.stringify(outcome), /hunter|pw-secret|47114711|misspelt/);
+});

@@ -7,10 +7,12 @@ import { createKeyedQueue } from "../../base/keyed-queue.ts";
 import {
   type ConfigProblem,
   editConfigAtOnce,
+  listWrittenSecrets,
   loadConfig,
   parseConfig,
   parseConfigPath,
   redactConfig,
+  redactWritten,
   saveConfigText,
   toJsonSchema,
   toParseDeps,
@@ -38,6 +40,7 @@ export function createHouseConfig({ dataDir, env, reload }: HouseConfigParts): H
   const parseDeps = toParseDeps(dataDir, { schema: configSchema, env });
   // Two edits at a time would each be based on a text that the other replaces.
   const queue = createKeyedQueue();
+  let schema: Record<string, unknown> | undefined;
 
   const apply = async (before: string, after: string, shown: Shown): Promise<ConfigOutcome> => {
     if (after === before) return { type: "unchanged", ...shown, hash: hashOf(before) };
@@ -56,14 +59,14 @@ export function createHouseConfig({ dataDir, env, reload }: HouseConfigParts): H
     const loaded = await load();
     const { text } = loaded;
     if (hash !== undefined && hash !== hashOf(text)) return { type: "conflict", hash: hashOf(text) };
-    const known = loaded.type === "ok" ? loaded.secrets : [];
     const edited = await editConfigAtOnce(text, keepHidden(text, changes), parseDeps);
     if (edited.type === "invalid") {
       return { type: "invalid", problems: edited.problems.map(toHouseProblem), diff: "", hash: hashOf(text) };
     }
     const after = edited.type === "ok" ? edited.text : text;
     const parsed = await parseConfig(after, parseDeps);
-    const secrets = [...known, ...(parsed.type === "ok" ? parsed.secrets : [])];
+    const secrets = [loaded, parsed].flatMap((each) => (each.type === "ok" ? each.secrets : []));
+    for (const each of [text, after]) secrets.push(...listWrittenSecrets(configSchema, parseWritten(each)));
     const shown = { diff: buildDiff(text, after, secrets), warnings: edited.type === "ok" ? toWarnings(edited) : [] };
     if (dryRun) return { type: "would-apply", ...shown, hash: hashOf(text) };
     return apply(text, after, shown);
@@ -73,14 +76,14 @@ export function createHouseConfig({ dataDir, env, reload }: HouseConfigParts): H
     async read(path) {
       const loaded = await load();
       const secrets = loaded.type === "ok" ? loaded.secrets : [];
-      const written = redactConfig(parseWritten(loaded.text), secrets);
+      const written = redactConfig(redactWritten(configSchema, parseWritten(loaded.text)), secrets);
       return {
         value: valueAt(written, path === undefined ? [] : parseConfigPath(path)),
         hash: hashOf(loaded.text),
         warnings: (loaded.type === "ok" ? loaded.warnings : loaded.problems).map(toHouseProblem),
       };
     },
-    schema: () => toJsonSchema(configSchema),
+    schema: () => (schema ??= toJsonSchema(configSchema)),
     edit: (changes, options) => queue.run("edit", () => edit(changes, options)),
     reload: () =>
       queue.run("edit", async () => {

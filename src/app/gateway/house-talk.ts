@@ -101,12 +101,12 @@ interface Place {
   type: "place";
   chat: ChannelInfo;
   route: SessionRoute;
-  senderId: "owner" | "api";
+  senderId: "owner" | "operator" | "api";
 }
 
 async function findPlace(
   parts: HouseTalkParts,
-  { to }: OperatorSaid,
+  { to, isAdmin }: OperatorSaid,
 ): Promise<Place | (SaidResult & { type: "unknown" })> {
   const adapter = openedWebchat(parts).name;
   const main = parts.mainRoute();
@@ -116,26 +116,26 @@ async function findPlace(
     const route = buildRoute(to.agentId, { type: "dm", channel }, channel);
     return { type: "place", chat: buildWindow(channel.channelId, route, to.name), route, senderId: "api" };
   }
-  if (to.sessionKey === main.sessionKey) {
-    return { type: "place", chat: { id: mainChat, name: mainChat, type: "dm" }, route: main, senderId: "owner" };
+  const senderId = isAdmin ? "owner" : "operator";
+  // Who is no admin has no main session of their own: they speak in the owner's through a window.
+  if (to.sessionKey === main.sessionKey && isAdmin) {
+    return { type: "place", chat: { id: mainChat, name: mainChat, type: "dm" }, route: main, senderId };
   }
   const session: KnownSession | undefined =
-    (await parts.store.sessions.get(to.sessionKey)) ?? findMain(parts, to.sessionKey);
+    (await parts.store.sessions.get(to.sessionKey)) ?? findMain(parts, to.sessionKey, main);
   if (!session) return { type: "unknown", what: `session ${to.sessionKey}` };
   const channelId = `session/${to.sessionKey}`;
   const { sessionKey, type, agentId } = session;
   const route: SessionRoute = { sessionKey, type, agentId, channel: { adapter, channelId } };
   const chat = buildWindow(channelId, route, session.label);
-  return { type: "place", chat, route, senderId: "owner" };
+  return { type: "place", chat, route, senderId };
 }
 
 type KnownSession = Pick<SessionEntry, "sessionKey" | "type" | "agentId" | "label">;
 
 /** The owner's own session of another agent, before anything was said in it. */
-function findMain({ agentIds }: HouseTalkParts, key: SessionKey): KnownSession | undefined {
-  return agentIds()
-    .map(mainRouteOf)
-    .find(({ sessionKey }) => sessionKey === key);
+function findMain({ agentIds }: HouseTalkParts, key: SessionKey, main: SessionRoute): KnownSession | undefined {
+  return [main, ...agentIds().map(mainRouteOf)].find(({ sessionKey }) => sessionKey === key);
 }
 
 const mainRouteOf = (agentId: string): SessionRoute =>

@@ -18,6 +18,7 @@ async function createStage(t: TestContext, sessionKey?: SessionKey) {
   await fake.house.say({
     messageId: "m1",
     deviceName: "d",
+    isAdmin: false,
     text: "x",
     attachments: [],
     to: { type: "session", sessionKey: key },

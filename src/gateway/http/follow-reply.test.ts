@@ -29,7 +29,14 @@ async function createScene(t: Parameters<typeof createGatewayHouse>[0]) {
   const scene = await createGatewayHouse(t, { clock });
   const to = { type: "named" as const, agentId: "main", name: "user-a" };
   const say = async (messageId: string) => {
-    const said = await scene.house.say({ messageId, deviceName: "d", text: "Hello", attachments: [], to });
+    const said = await scene.house.say({
+      messageId,
+      deviceName: "d",
+      isAdmin: false,
+      text: "Hello",
+      attachments: [],
+      to,
+    });
     assert.ok(said.type === "accepted");
     return said.turnId;
   };

@@ -165,7 +165,7 @@ describe("/metrics", () => {
       reconnects: 1,
     });
     const to = { type: "named" as const, agentId: "main", name: "user-a" };
-    await house.say({ messageId: "1", deviceName: "d", text: "Hello", attachments: [], to });
+    await house.say({ messageId: "1", deviceName: "d", isAdmin: false, text: "Hello", attachments: [], to });
 
     const { type, text } = await read(url);
     assert.equal(type, "text/plain; version=0.0.4; charset=utf-8");

@@ -54,7 +54,7 @@ export function createRequestRunner({ house, feed, clock, log }: ApiDeps) {
     try {
       const attachments = await saveFiles(chat, said.files);
       const to = { type: "named", agentId, name, ...(isPassing && { isPassing }) } as const;
-      const result = await house.say({ ...rest, text: said.text, attachments, to });
+      const result = await house.say({ ...rest, isAdmin: false, text: said.text, attachments, to });
       isTaken = result.type === "accepted";
       return result;
     } finally {

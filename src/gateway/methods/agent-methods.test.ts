@@ -31,7 +31,7 @@ test("a turn is run in the owner's own session, or in one of its own by name", a
     fake.said.map(({ to, deviceName }) => [to, deviceName]),
     [
       [{ type: "session", sessionKey: mainKey }, "token"],
-      [{ type: "named", agentId: "helper", name: "build" }, "token"],
+      [{ type: "named", agentId: "helper", name: "agent-build" }, "token"],
     ],
   );
 });
@@ -129,4 +129,19 @@ test("what the house does not take is told in its words", async (t) => {
   assert.deepEqual([refused.code, refused.message], ["INVALID_REQUEST", "I am stopping."]);
   fake.sayInstead = { type: "unknown", what: "agent main" };
   assert.equal((await refuse("agent", { message: "x", idempotencyKey: key })).code, "NOT_FOUND");
+});
+
+test("a name stands behind a prefix of its own, and is one that can be shown", async (t) => {
+  const { call, refuse, fake } = await createGatewayDesk(t);
+  const names = ["user-ann", "a/b:c", "ü".repeat(500), "x".repeat(400)];
+  for (const [n, name] of names.entries()) await call("agent", { message: "x", name, idempotencyKey: `${key}-${n}` });
+  const got = fake.said.map(({ to }) => (to.type === "named" ? to.name : ""));
+  assert.deepEqual(got.slice(0, 2), ["agent-user-ann", "agent-a%2Fb%3Ac"]);
+  for (const name of got.slice(2)) assert.match(name, /^agentlong-[0-9a-f]{64}$/);
+  assert.equal(new Set(got).size, names.length);
+  for (const name of ["a\nb", "\u0000", "\u001b[2J", "\u0085", "\ud800"]) {
+    const refused = await refuse("agent", { message: "x", name, idempotencyKey: `${key}-bad` });
+    assert.equal(refused.code, "INVALID_REQUEST", JSON.stringify(name));
+  }
+  assert.equal(fake.said.length, names.length);
 });

@@ -1,11 +1,12 @@
 /** The agents, and turns by themselves: start one, wait for one. */
+import { createHash } from "node:crypto";
 import type { TurnId } from "../../contracts/ids.ts";
 import type { Turn } from "../../contracts/turn.ts";
 import { GatewayFault, type Result } from "../protocol/index.ts";
 import { isOver } from "../turn-feed.ts";
 import { ensureAgent } from "./find-session.ts";
 import type { Group, MethodDeps } from "./method-deps.ts";
-import { notFound, unavailable } from "./refusals.ts";
+import { invalid, notFound, unavailable } from "./refusals.ts";
 import { deriveId, sayAs } from "./say-as.ts";
 import { toAgentSummary } from "./to-summary.ts";
 
@@ -13,6 +14,8 @@ type Names = "agents.list" | "agents.identity" | "agent" | "agent.wait";
 
 const usualWaitMs = 60_000;
 const mostPosts = 200;
+/** Above this a name is only its hash: session keys have an end. */
+const longestName = 200;
 /** Turns that were taken into others, in a row. */
 const mostMerges = 20;
 
@@ -27,7 +30,10 @@ export function buildAgentMethods(deps: MethodDeps): Group<Names> {
         messageId: deriveId(context.identity, "agent", idempotencyKey),
         text: message,
         attachments: [],
-        to: name === undefined ? { type: "session", sessionKey } : { type: "named", agentId: id, name },
+        to:
+          name === undefined
+            ? { type: "session", sessionKey }
+            : { type: "named", agentId: id, name: toConversation(name) },
       });
     },
     async "agent.wait"({ turnId, timeoutMs = usualWaitMs }, { signal }) {
@@ -39,6 +45,15 @@ export function buildAgentMethods(deps: MethodDeps): Group<Names> {
       return describeOutcome(deps, await findAnswering(deps, turn.id));
     },
   };
+}
+
+/** The client's own name behind a prefix of its own, so that it cannot meet a conversation of `/v1`. */
+function toConversation(name: string): string {
+  if (/\p{Cc}/u.test(name) || !name.isWellFormed())
+    throw invalid("agent: the name has characters that cannot be shown");
+  const encoded = encodeURIComponent(name);
+  if (encoded.length <= longestName) return `agent-${encoded}`;
+  return `agentlong-${createHash("sha256").update(name).digest("hex")}`;
 }
 
 async function waitFor(

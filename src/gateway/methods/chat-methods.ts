@@ -86,9 +86,9 @@ async function takeUploads(
   if (uploads.length === 0) return [];
   // Sent again after a restart: the files went with the message, and it will be recognised.
   if (await house.store.turns.ofMessage(house.chatOf(key), messageId)) return [];
-  return uploads.map((id) => {
-    const file = files.takeUpload(id, identity);
-    if (!file) throw notFound(`uploaded file ${id} (any more); upload it again`);
-    return file;
-  });
+  const ids = [...new Set(uploads)];
+  // All or none: what is refused can be sent again with the files that are there.
+  const missing = ids.find((id) => !files.hasUpload(id, identity, key));
+  if (missing !== undefined) throw notFound(`uploaded file ${missing} (any more); upload it again`);
+  return ids.flatMap((id) => files.takeUpload(id, identity, key) ?? []);
 }

@@ -198,3 +198,66 @@ test("one connection has only so many calls under way, and its own only", async 
   for (const { result } of await Promise.all([...held, elsewhere])) assert.deepEqual(result, abort);
   assert.deepEqual((await send("chat.abort", {})).result, abort);
 });
+
+const heavy = ["sessions.history", "chat.history", "tools.list", "logs.tail", "config.schema", "doctor.run"] as const;
+
+function createHeavyStage() {
+  const begun: { method: string; end(): void }[] = [];
+  const hold = (method: string) => async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    begun.push({ method, end: resolve });
+    await promise;
+    throw new GatewayFault({ code: "NOT_FOUND", message: "done" });
+  };
+  const handlers = Object.fromEntries(heavy.map((method) => [method, hold(method)])) as Partial<Handlers>;
+  const stage = createStage({ ...handlers, "chat.abort": async () => abort });
+  let calls = 0;
+  const ask = (method: (typeof heavy)[number], signal = new AbortController().signal) =>
+    stage.send(method, method === "sessions.history" ? { sessionKey: "s" } : {}, { connId: `h${calls++}`, signal });
+  const settle = () => new Promise(setImmediate);
+  return { ...stage, begun, ask, settle };
+}
+
+test("of what takes much memory three are done at a time, whatever they are and whoever asks", async () => {
+  const { begun, ask, settle, send } = createHeavyStage();
+  const answers = Array.from({ length: 4 }, () => heavy.map((method) => ask(method))).flat();
+  await settle();
+  assert.equal(begun.length, 3);
+  assert.deepEqual((await send("chat.abort", {})).result, abort, "others do not wait behind them");
+  for (let n = 0; n < answers.length; n++) {
+    assert.ok(begun.length <= n + 3);
+    begun[n]?.end();
+    await settle();
+  }
+  assert.deepEqual(
+    begun.map(({ method }) => method),
+    Array.from({ length: 4 }, () => heavy).flat(),
+    "in the order they came",
+  );
+  for (const { error } of await Promise.all(answers)) assert.equal(error?.message, "done");
+});
+
+test("a line that is too long takes nobody more, and who hangs up leaves it", async () => {
+  const { begun, ask, settle } = createHeavyStage();
+  const running = [ask("chat.history"), ask("chat.history"), ask("chat.history")];
+  const gone = new AbortController();
+  const leaving = Array.from({ length: 200 }, () => ask("tools.list", gone.signal));
+  await settle();
+  const { error } = await ask("logs.tail");
+  assert.deepEqual([error?.code, error?.retryable, error?.retryAfterMs], ["UNAVAILABLE", true, 1000]);
+  gone.abort();
+  for (const left of await Promise.all(leaving)) assert.equal(left.error?.code, "UNAVAILABLE");
+  assert.equal((await ask("tools.list", gone.signal)).error?.code, "UNAVAILABLE");
+  const next = ask("doctor.run");
+  await settle();
+  assert.equal(begun.length, 3);
+  for (const { end } of begun) end();
+  await Promise.all(running);
+  await settle();
+  assert.deepEqual(
+    begun.slice(3).map(({ method }) => method),
+    ["doctor.run"],
+  );
+  begun[3]?.end();
+  await next;
+});

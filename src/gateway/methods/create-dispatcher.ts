@@ -14,6 +14,7 @@ import {
   methodSpecs,
   type Request,
 } from "../protocol/index.ts";
+import { createHeavyGate, isHeavy } from "./heavy-gate.ts";
 import { createOnceOnly } from "./once-only.ts";
 import { createQuickCheck } from "./quick-check.ts";
 import { insideFault, toFault } from "./to-fault.ts";
@@ -33,6 +34,7 @@ const mostAtOnce = 100;
 export function createDispatcher({ handlers, clock, log }: DispatcherDeps): Dispatcher {
   const onceOnly = createOnceOnly({ clock });
   const quickCheck = createQuickCheck();
+  const heavyGate = createHeavyGate();
   const underWay = new Map<string, number>();
 
   const run = async (method: MethodName, params: Params, context: CallContext): Promise<unknown> => {
@@ -47,7 +49,8 @@ export function createDispatcher({ handlers, clock, log }: DispatcherDeps): Disp
   const call = (request: Request, context: CallContext): Promise<unknown> => {
     const method = ensureAllowed(request, context);
     const params = ensureParams(quickCheck, method, request);
-    const work = () => run(method, params, context);
+    const runNow = () => run(method, params, context);
+    const work = isHeavy(method) ? () => heavyGate.run(runNow, context.signal) : runNow;
     const key = params["idempotencyKey"];
     if (typeof key !== "string") return work();
     return onceOnly.run({ caller: context.identity.id, method, key, params }, work);

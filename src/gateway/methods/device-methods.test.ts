@@ -69,3 +69,19 @@ test("devices are sent away and their trust ended, one's own too", async (t) => 
   assert.deepEqual(await call("device-pair.revoke", { deviceId }, own), { ok: true });
   assert.equal((await refuse("device-pair.revoke", { deviceId })).code, "NOT_FOUND");
 });
+
+test("nobody sends away who holds more, but everybody themselves", async (t) => {
+  const desk = await createGatewayDesk(t);
+  const { call, refuse, contextOf, devices } = desk;
+  ask(desk, "q1", { scopes: ["admin", "pairing"] });
+  ask(desk, "q2", { scopes: ["read"] });
+  const strong = await call("device-pair.approve", { requestId: "q1" });
+  const weak = await call("device-pair.approve", { requestId: "q2" });
+  const pairer = contextOf(operatorWith("pairing", "read"));
+  const refused = await refuse("device-pair.revoke", { deviceId: strong.deviceId }, pairer);
+  assert.deepEqual([refused.code, refused.details], ["FORBIDDEN", { missing: ["admin"] }]);
+  assert.equal(devices.known.length, 2);
+  assert.deepEqual(await call("device-pair.revoke", { deviceId: weak.deviceId }, pairer), { ok: true });
+  const own = contextOf({ id: strong.deviceId, name: "phone", role: "operator", scopes: ["pairing"] });
+  assert.deepEqual(await call("device-pair.revoke", { deviceId: strong.deviceId }, own), { ok: true });
+});

@@ -1,4 +1,4 @@
-/** Devices that are let in. Nobody can grant more than they hold, whatever the device or the caller asks for. */
+/** Devices that are let in. Nobody can grant more than they hold, or send away who holds more. */
 import type { Identity } from "../parts.ts";
 import { scopes as allScopes, holds, type Scope } from "../protocol/index.ts";
 import type { Group, MethodDeps } from "./method-deps.ts";
@@ -27,7 +27,10 @@ export function buildDeviceMethods({ devices }: MethodDeps): Group<Names> {
       if (!(await devices.reject(requestId))) throw notFound(`request ${requestId}`);
       return { ok: true };
     },
-    async "device-pair.revoke"({ deviceId }) {
+    async "device-pair.revoke"({ deviceId }, { identity }) {
+      const device = (await devices.list()).find((each) => each.deviceId === deviceId);
+      if (!device) throw notFound(`device ${deviceId}`);
+      if (deviceId !== identity.id) ensureHolds(identity, device.scopes, "send away who holds");
       if (!(await devices.revoke(deviceId))) throw notFound(`device ${deviceId}`);
       return { ok: true };
     },
@@ -39,8 +42,8 @@ export function buildDeviceMethods({ devices }: MethodDeps): Group<Names> {
   };
 }
 
-function ensureHolds(identity: Identity, scopes: readonly Scope[]): void {
+function ensureHolds(identity: Identity, scopes: readonly Scope[], act = "grant"): void {
   if (holds(identity, scopes)) return;
   const missing = scopes.filter((scope) => !holds(identity, [scope]));
-  throw forbidden(`You cannot grant what you do not hold: ${missing.join(", ")}`, { missing });
+  throw forbidden(`You cannot ${act} what you do not hold: ${missing.join(", ")}`, { missing });
 }

@@ -15,14 +15,14 @@ export function buildFileMethods({ house, files }: MethodDeps): Group<"files.upl
         owner: identity,
       });
     },
-    async "files.open"({ path, deliveryId }) {
+    async "files.open"({ path, deliveryId }, { identity }) {
       if ((path === undefined) === (deliveryId === undefined)) {
         throw invalid("files.open: name either a path or a deliveryId");
       }
       const opened =
         path !== undefined
-          ? await files.openWorkspaceFile(path)
-          : deliveryId !== undefined && (await files.openPostedFile(deliveryId));
+          ? await files.openWorkspaceFile(path, identity)
+          : deliveryId !== undefined && (await files.openPostedFile(deliveryId, identity));
       if (!opened) throw notFound(path === undefined ? `posted file ${deliveryId}` : `file ${path} in the workspace`);
       return opened;
     },

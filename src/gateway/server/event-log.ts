@@ -6,8 +6,9 @@ import { randomBytes } from "node:crypto";
 import type { Clock } from "../../contracts/clock.ts";
 import type { SessionKey } from "../../contracts/ids.ts";
 import type { Log } from "../../contracts/log.ts";
+import { createQuickCheck } from "../methods/quick-check.ts";
 import type { EventLog } from "../parts.ts";
-import { check, type EventName, eventSpecs, type Payload } from "../protocol/index.ts";
+import { type EventName, eventSpecs, type Payload } from "../protocol/index.ts";
 
 export interface EventRecord {
   event: EventName;
@@ -41,6 +42,7 @@ const passing: readonly EventName[] = ["presence"];
 const recordBytes = 200;
 
 export function createEventLog({ clock, log, deliver }: EventLogDeps, limits = usualLimits): ServerEventLog {
+  const quickCheck = createQuickCheck();
   const life = randomBytes(6).toString("hex");
   const kept: EventRecord[] = [];
   let keptBytes = 0;
@@ -67,7 +69,7 @@ export function createEventLog({ clock, log, deliver }: EventLogDeps, limits = u
     }
   };
   const publish: EventLog["publish"] = (event, payload, sessionKey) => {
-    const checked = check(eventSpecs[event].payload, payload);
+    const checked = quickCheck(eventSpecs[event].payload, payload);
     if (checked.type === "invalid") {
       return log.error("An event was not as the protocol says; nobody was told", { event, problems: checked.problems });
     }
@@ -99,7 +101,7 @@ export function createEventLog({ clock, log, deliver }: EventLogDeps, limits = u
       return number === last ? [] : kept.slice(number - last);
     },
     buildLoose(event, payload) {
-      if (check(eventSpecs[event].payload, payload).type === "invalid") return undefined;
+      if (quickCheck(eventSpecs[event].payload, payload).type === "invalid") return undefined;
       try {
         return build(event, payload, last);
       } catch {

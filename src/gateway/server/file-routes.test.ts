@@ -1,7 +1,7 @@
 /** Files over HTTP: tickets, sizes, pace, and what a browser is told to do with them. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdir, readdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
+import { link, mkdir, readdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { createDevice, createGatewayRig, enterAs, type GatewayRig } from "../../../test/fakes/gateway-rig.ts";
@@ -250,4 +250,50 @@ test("who stops reading a file is cut off", async (t) => {
   socket.resume();
   await closed;
   assert.ok(socket.bytesRead < 16 * 1024 * 1024);
+});
+
+test("an upload goes into the session that it was made for, and with the others or not at all", async (t) => {
+  const rig = await openRig(t);
+  const ids: string[] = [];
+  for (const body of ["first", "other"]) {
+    const { uploadId, url } = (await upload(rig.client, 5)).result;
+    await rig.ask(url, { method: "PUT", body });
+    ids.push(uploadId);
+  }
+  const send = (uploads: unknown[], n: number, more: object = {}) =>
+    rig.client.call("chat.send", { uploads, idempotencyKey: `key-000${n}`, ...more });
+  const elsewhere = await send(ids, 1, { sessionKey: "agent:helper:main" });
+  assert.equal(elsewhere.error.code, "NOT_FOUND");
+  const unsent = (await upload(rig.client, 5)).result.uploadId;
+  assert.equal((await send([...ids, unsent], 2)).error.code, "NOT_FOUND");
+  assert.equal((await send([...ids, ids[0]], 3)).error, undefined);
+  assert.deepEqual(
+    rig.house.said.map(({ attachments }) => attachments.length),
+    [2],
+  );
+});
+
+test("addresses of files end with the trust in whom they were given to", async (t) => {
+  const rig = await openRig(t);
+  await rig.put("a.txt", "hello");
+  const code = (await rig.client.call("device-pair.code", { scopes: ["read"] })).result.code;
+  const device = createDevice();
+  const other = await enterAs(rig, device, { code });
+  const theirs = (await other.call("files.open", { path: "a.txt" })).result.url;
+  const mine = (await rig.client.call("files.open", { path: "a.txt" })).result.url;
+  assert.equal((await rig.ask(theirs)).status, 200);
+  assert.ok((await rig.client.call("device-pair.revoke", { deviceId: device.id })).result);
+  assert.equal((await rig.ask(theirs)).status, 404);
+  assert.equal((await rig.ask(mine)).status, 200);
+});
+
+test("a file with a second name is not served: that may lie outside", async (t) => {
+  const rig = await openRig(t);
+  await rig.put("a.txt", "hello");
+  const { result } = await rig.client.call("files.open", { path: "a.txt" });
+  await writeFile(join(rig.stateDir, "secret"), "secret");
+  await link(join(rig.stateDir, "secret"), join(rig.workspace, "b.txt"));
+  assert.equal((await rig.client.call("files.open", { path: "b.txt" })).error.code, "NOT_FOUND");
+  await rename(join(rig.workspace, "b.txt"), join(rig.workspace, "a.txt"));
+  assert.equal((await rig.ask(result.url)).status, 404, "also where it came after the address was given");
 });

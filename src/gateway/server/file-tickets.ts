@@ -11,7 +11,8 @@ import type { DeliveryId, SessionKey } from "../../contracts/ids.ts";
 import type { Log } from "../../contracts/log.ts";
 import type { ChannelAttachment } from "../../contracts/message.ts";
 import { newSecret } from "../auth/secrets.ts";
-import type { FileTickets } from "../parts.ts";
+import type { FileTickets } from "../methods/method-deps.ts";
+import type { Identity } from "../parts.ts";
 import { GatewayFault, type Result } from "../protocol/index.ts";
 import { pickFileType } from "./file-type.ts";
 import { type OpenFile, openBelow, openPosted } from "./open-file.ts";
@@ -61,7 +62,7 @@ const downloadWithinMs = 10 * 60_000;
 
 export function createFileTickets({ house, clock, log }: TicketDeps): TicketOffice {
   const uploads = new Map<string, Upload>();
-  const downloads = new Map<string, Download & { until: number }>();
+  const downloads = new Map<string, Download & { until: number; ownerId: string }>();
 
   const drop = (ticket: string) => {
     const upload = uploads.get(ticket);
@@ -76,7 +77,15 @@ export function createFileTickets({ house, clock, log }: TicketDeps): TicketOffi
     if (uploads.size < mostUploads && waiting + size <= maxWaitingBytes) return;
     throw refuse("UNAVAILABLE", "Too many uploads wait for their messages.");
   };
-  const offer = async (filename: string, open: Download["open"]): Promise<Result<"files.open"> | undefined> => {
+  const find = (uploadId: string, owner: Identity, sessionKey: SessionKey) => {
+    const upload = uploads.get(uploadId);
+    return upload?.ownerId === owner.id && upload.sessionKey === sessionKey ? upload : undefined;
+  };
+  const offer = async (
+    filename: string,
+    { id: ownerId }: Identity,
+    open: Download["open"],
+  ): Promise<Result<"files.open"> | undefined> => {
     const found = await open();
     if (!found) return undefined;
     await found.file.close();
@@ -84,7 +93,7 @@ export function createFileTickets({ house, clock, log }: TicketDeps): TicketOffi
     const oldest = downloads.keys().next().value;
     if (downloads.size >= mostDownloads && oldest !== undefined) downloads.delete(oldest);
     const ticket = newSecret();
-    downloads.set(ticket, { filename, open, until: clock.monotonic() + downloadWithinMs });
+    downloads.set(ticket, { filename, ownerId, open, until: clock.monotonic() + downloadWithinMs });
     const mimeType = pickFileType(filename, found.imageType);
     return { url: addressOf(ticket), filename, size: found.size, mimeType, expiresAt: clock.now() + downloadWithinMs };
   };
@@ -97,20 +106,21 @@ export function createFileTickets({ house, clock, log }: TicketDeps): TicketOffi
       uploads.set(ticket, { ...file, ownerId: owner.id, state: "open", cancelTimer });
       return { uploadId: ticket, url: addressOf(ticket), expiresAt: clock.now() + uploadWithinMs };
     },
-    takeUpload(uploadId, owner) {
-      const upload = uploads.get(uploadId);
-      if (!upload?.attachment || upload.ownerId !== owner.id) return undefined;
+    hasUpload: (uploadId, owner, sessionKey) => find(uploadId, owner, sessionKey)?.attachment !== undefined,
+    takeUpload(uploadId, owner, sessionKey) {
+      const upload = find(uploadId, owner, sessionKey);
+      if (!upload?.attachment) return undefined;
       upload.cancelTimer();
       uploads.delete(uploadId);
       return upload.attachment;
     },
-    openWorkspaceFile: (path) => offer(basename(path), () => openBelow(house.workspaceDir, path)),
-    async openPostedFile(deliveryId) {
+    openWorkspaceFile: (path, owner) => offer(basename(path), owner, () => openBelow(house.workspaceDir, path)),
+    async openPostedFile(deliveryId, owner) {
       // A plain string is as good as a branded one to look something up.
       const delivery = await house.store.outbox.get(deliveryId as DeliveryId);
       const body = delivery?.body;
       if (delivery?.state !== "sent" || body?.type !== "file") return undefined;
-      return offer(body.filename, () => openPosted(body));
+      return offer(body.filename, owner, () => openPosted(body));
     },
     upload: (ticket) => uploads.get(ticket),
     keep(ticket, attachment) {
@@ -128,6 +138,7 @@ export function createFileTickets({ house, clock, log }: TicketDeps): TicketOffi
     },
     dropOf(identityId) {
       for (const [ticket, { ownerId }] of uploads) if (ownerId === identityId) drop(ticket);
+      for (const [ticket, { ownerId }] of downloads) if (ownerId === identityId) downloads.delete(ticket);
     },
     stop() {
       for (const { cancelTimer } of uploads.values()) cancelTimer();

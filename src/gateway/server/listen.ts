@@ -1,4 +1,7 @@
-/** Gets the port: the one that is asked for or none; where none is asked for the usual one, or any that is free. */
+/**
+ * Gets the port: the one that is asked for or none; where none is asked for the one that it had before, else the usual one, else
+ * any that is free. A browser's key belongs to an address: one that changes with every start would let nobody back in.
+ */
 import type { Server } from "node:http";
 import { isIPv6 } from "node:net";
 import { ConfigError, systemCode } from "../../base/errors.ts";
@@ -10,14 +13,16 @@ export async function listen(
   server: Server,
   host: string,
   port: number | undefined,
+  earlierPort?: number,
 ): Promise<{ url: string; port: number }> {
-  try {
-    await tryPort(server, host, port ?? usualPort);
-  } catch (error) {
-    if (port !== undefined || systemCode(error) !== "EADDRINUSE") throw toError(error, host, port ?? usualPort);
-    await tryPort(server, host, 0).catch((second: unknown) => {
-      throw toError(second, host, 0);
-    });
+  const choices = port === undefined ? [...new Set([earlierPort ?? usualPort, usualPort, 0])] : [port];
+  for (const [at, choice] of choices.entries()) {
+    try {
+      await tryPort(server, host, choice);
+      break;
+    } catch (error) {
+      if (at === choices.length - 1 || systemCode(error) !== "EADDRINUSE") throw toError(error, host, choice);
+    }
   }
   const address = server.address();
   const got = typeof address === "object" && address !== null ? address.port : 0;

@@ -1,5 +1,5 @@
 /**
- * Opens files that clients may see: of the workspace, which is hostile ground (no link is followed, regular files only), and
+ * Opens files that clients may see: of the workspace, which is hostile ground (no link is followed, regular files with one name only), and
  * those that mom has posted.
  */
 import { constants } from "node:fs";
@@ -44,7 +44,8 @@ export async function openPosted(body: Extract<DeliveryBody, { type: "file" }>):
 async function look(file: FileHandle): Promise<OpenFile | undefined> {
   try {
     const info = await file.stat();
-    if (info.isFile()) {
+    // Another name of it may lie where nobody should see it from here.
+    if (info.isFile() && info.nlink <= 1) {
       const imageType = await readImageType(file);
       return { file, size: info.size, ...(imageType !== undefined && { imageType }) };
     }

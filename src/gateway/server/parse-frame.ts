@@ -10,6 +10,9 @@ import {
   requestSchema,
 } from "../protocol/index.ts";
 
+/** Members and items, at whatever depth: a frame within its bytes can still be a hundred thousand things to check. */
+const maxFrameValues = 20_000;
+
 export type Parsed<Frame> = { type: "frame"; frame: Frame } | { type: "bad"; id: string; problems: string[] };
 
 export function parseRequest(data: RawData, isBinary: boolean): Parsed<Request> {
@@ -32,7 +35,8 @@ function parse(data: RawData, isBinary: boolean, judge: (value: unknown) => Retu
   if (isBinary) return bad("", "it must be text");
   const value = parseJson(data);
   if (value === undefined) return bad("", "it must be JSON");
-  if (isDeeper(value, maxFrameDepth)) return bad(pickId(value), "it is nested too deep");
+  const excess = findExcess(value);
+  if (excess !== undefined) return bad(pickId(value), excess);
   const checked = judge(value);
   return checked.type === "ok"
     ? { type: "frame", frame: value }
@@ -47,9 +51,20 @@ function parseJson(data: RawData): unknown {
   }
 }
 
-function isDeeper(value: unknown, most: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return most === 0 || Object.values(value).some((inner) => isDeeper(inner, most - 1));
+/** What there is too much of. Stops at the first value too many. */
+function findExcess(whole: unknown): string | undefined {
+  let left = maxFrameValues;
+  const look = (value: unknown, depth: number): string | undefined => {
+    if (typeof value !== "object" || value === null) return undefined;
+    if (depth === 0) return "it is nested too deep";
+    for (const inner of Array.isArray(value) ? value : Object.values(value)) {
+      if (left-- === 0) return `it has more than ${maxFrameValues} values`;
+      const excess = look(inner, depth - 1);
+      if (excess !== undefined) return excess;
+    }
+    return undefined;
+  };
+  return look(whole, maxFrameDepth);
 }
 
 function findVersionProblem(value: unknown): string | undefined {

@@ -7,7 +7,7 @@ import { ChannelError } from "../../base/errors.ts";
 import type { Webhooks } from "../../contracts/gateway.ts";
 import type { Log } from "../../contracts/log.ts";
 import type { Exchange, Route } from "../parts.ts";
-import { GatewayFault } from "../protocol/index.ts";
+import { GatewayFault } from "../protocol/errors.ts";
 
 type Hook = Parameters<Webhooks["open"]>[1];
 type Headers = Parameters<Hook["isAllowed"]>[0];

@@ -13,6 +13,9 @@ const states: Record<ChannelStatus["state"], { word: string; tone: Tone }> = {
   stopped: { word: "Stopped", tone: "neutral" },
 };
 
+/** Mom's own: there is no login to end. */
+const ownPlaces: ReadonlySet<string> = new Set(["webchat", "cli"]);
+
 export function ChannelCard({ channel, onChanged }: { channel: ChannelStatus; onChanged(): void }) {
   const { word, tone } = states[channel.state];
   return (
@@ -42,7 +45,7 @@ export function ChannelCard({ channel, onChanged }: { channel: ChannelStatus; on
           ["Who may talk", channel.access],
         ]}
       />
-      {channel.type !== "webchat" && <LogOut channel={channel} onChanged={onChanged} />}
+      {!ownPlaces.has(channel.type) && <LogOut channel={channel} onChanged={onChanged} />}
     </section>
   );
 }

@@ -6,6 +6,7 @@ import {
   type ChangeSet,
   change,
   describeChange,
+  hasChanges,
   isInNew,
   rebase,
   rename,
@@ -111,4 +112,21 @@ test("edits stay when the config changes under them, but for what was done by so
     { path: "queue.mode", value: "steer" },
   ]);
   assert.equal(rebase(changes, base), changes);
+});
+
+test("whether the file has the changes, though it hides its secrets", () => {
+  const changes: ChangeSet = [
+    { path: ["logging", "level"], value: "debug" },
+    { path: ["adapters", "team"], value: { type: "slack", botToken: "xoxb-1" } },
+    { path: ["routes"], value: undefined },
+  ];
+  const team = { type: "slack", botToken: "***" };
+  assert.equal(hasChanges({ logging: { level: "debug" }, adapters: { team } }, changes), true);
+  assert.equal(hasChanges({ logging: { level: "info" }, adapters: { team } }, changes), false);
+  assert.equal(hasChanges({ logging: { level: "debug" }, adapters: { team }, routes: [] }, changes), false);
+  assert.equal(
+    hasChanges({ logging: { level: "debug" }, adapters: { team: { ...team, dm: "none" } } }, changes),
+    false,
+  );
+  assert.equal(hasChanges(base, []), true);
 });

@@ -76,6 +76,21 @@ export function isHidden(value: unknown): boolean {
   return typeof value === "string" && value.includes(hidden);
 }
 
+/** Does the file, as the gateway gives it, have these changes? Of a secret it only says that there is one. */
+export function hasChanges(value: unknown, changes: ChangeSet): boolean {
+  return changes.every((each) => isLike(each.value, valueAt(value, each.path)));
+}
+
+function isLike(wanted: unknown, found: unknown): boolean {
+  if (isHidden(found)) return typeof wanted === "string" && wanted !== "";
+  if (Array.isArray(wanted) && Array.isArray(found)) {
+    return wanted.length === found.length && wanted.every((item, i) => isLike(item, found[i]));
+  }
+  if (!isObject(wanted) || !isObject(found)) return isSame(wanted, found);
+  const keys = Object.keys(wanted);
+  return keys.length === Object.keys(found).length && keys.every((key) => isLike(wanted[key], found[key]));
+}
+
 /** What can be moved to another place: hidden secrets cannot, nobody here knows them. */
 export function withoutHidden(value: unknown): unknown {
   if (isHidden(value)) return "";

@@ -1,6 +1,7 @@
 /** A session's transcript as a tree: the present path as a trunk, what was left folded where it left it. */
 import { useMemo, useState } from "preact/hooks";
 import type { Result } from "../../../src/gateway/protocol/index.ts";
+import { noModel } from "../../chat/timeline.ts";
 import type { Loaded } from "../../connection.ts";
 import { Await, Badge, Button, Card, EmptyState, Icon, type IconName, Note, Switch, When } from "../../ui/index.ts";
 import {
@@ -100,7 +101,7 @@ function Entry({ node: { entry }, isEnd }: { node: TreeNode; isEnd: boolean }) {
       <div class="tree-text">
         <div class="tree-meta">
           <strong>{nameKind(entry)}</strong>
-          {entry.model !== undefined && <span>{entry.model}</span>}
+          {entry.model !== undefined && entry.model !== noModel && <span>{entry.model}</span>}
           <When at={entry.at} />
           {isEnd && <Badge tone="accent">now</Badge>}
         </div>
