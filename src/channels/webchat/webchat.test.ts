@@ -49,9 +49,9 @@ test("without a gateway there is no web chat, and it says what to do", async () 
   });
 });
 
-test("operators are the owner, programs are let in and are no admins; there is nothing to set", () => {
+test("the owner is admin, operators and programs are let in and are not; there is nothing to set", () => {
   const { configSchema, rulesOf } = channelCatalog.webchat;
-  assert.deepEqual(rulesOf(), { admins: ["owner"], dm: ["api"] });
+  assert.deepEqual(rulesOf(), { admins: ["owner"], dm: ["operator", "api"], windows: ["operator"] });
   assert.deepEqual(configSchema.parse({ type: "webchat" }), { type: "webchat" });
   assert.equal(configSchema.safeParse({ type: "webchat", admins: ["eve"] }).success, false);
 });

@@ -83,6 +83,8 @@ test("a device with a code is let in, comes back with its token, and is not afte
 test("a device without a code waits, and is in soon after somebody said yes", limit, async (t) => {
   const rig = await createGatewayRig(t);
   const operator = connect(t, rig, () => ({ token: rig.token }));
+  // What was told before somebody came is not told again.
+  await until(operator.isOpen);
   const device = await createDevice();
   let token: string | undefined;
   const phone = connect(
