@@ -51,7 +51,8 @@ export async function openUi(t: TestContext, options: UiOptions = {}): Promise<U
       if (!url.startsWith(app.url ?? "") && !/^(?:data|blob):/.test(url)) strays.push(url);
     });
     await page.goto((await app.createLink()) ?? "");
-    await page.getByRole("main").waitFor();
+    // Let in: a page that is left before that has used its code up for nothing.
+    await page.waitForURL(/#\/(?:chat|welcome)/);
     if (path !== "") await page.goto(`${app.url}/${path}`);
     return page;
   };
