@@ -207,6 +207,20 @@ test("an edit of the gateway itself is answered, and one that cannot be had is t
   assert.doesNotMatch(await world.read("config.json"), new RegExp(String(port)));
 });
 
+test("what needs the same port anew gets it, and whoever was connected comes back", limit, async (t) => {
+  const world = await createGatewayWorld(t, { config: { gateway: {} } });
+  const app = await world.start();
+  const operator = await world.connect(app);
+  const before = app.url;
+  const changes = [{ path: "gateway.mdns", value: true }];
+  const patch = () => operator.call("config.patch", { changes, idempotencyKey: newKey() });
+  // The connection that asked is the one that ends: its answer may be lost, and is asked for again.
+  await patch().catch(() => undefined);
+  await waitFor(async () => (await patch().catch(() => undefined))?.outcome === "unchanged");
+  assert.equal(app.url, before);
+  assert.match(await world.read("config.json"), /mdns/);
+});
+
 test("without a port of its own mom has the same address again after a restart", limit, async (t) => {
   const world = await createGatewayWorld(t, { config: { gateway: {} } });
   const first = await world.start();

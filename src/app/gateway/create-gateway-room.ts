@@ -57,12 +57,13 @@ export function createGatewayRoom({ house, stateDir, uiDir, clock, log }: Gatewa
     log.addSecrets([token.trim()]);
     return { gateway, config, url };
   };
-  /** Elsewhere: the new one listens before the old one ends, so that one that cannot be had changes nothing. */
-  const move = async (config: GatewayConfig) => {
-    const old = running;
+  /** The new one listens before the old one ends, so that one that cannot be had changes nothing. */
+  const move = async (old: NonNullable<typeof running>, config: GatewayConfig) => {
+    // The same port can be had only once: there the old one must go first, and who is connected comes back by itself.
+    if (config.port === old.config.port && config.port !== 0) await stop("the gateway's settings have changed");
     running = await start(config);
     // The answer to the very edit must still arrive.
-    if (old) clock.after(leaveWithinMs, () => void old.gateway.stop("the gateway has moved"));
+    clock.after(leaveWithinMs, () => void old.gateway.stop("the gateway has moved"));
   };
   return {
     watch: buildWatch(() => running?.gateway.watch),
@@ -88,7 +89,7 @@ export function createGatewayRoom({ house, stateDir, uiDir, clock, log }: Gatewa
       if (!config.enabled) return stop("the gateway was switched off");
       if (!running) running = await start(config);
       else if (await running.gateway.reconfigure(config)) running = { ...running, config };
-      else await move(config);
+      else await move(running, config);
     },
     stop,
   };
