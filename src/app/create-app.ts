@@ -25,10 +25,10 @@ import { buildChannelMemory, createChatBook, createHealthBook } from "./channel-
 import { buildCommandPorts } from "./command-ports.ts";
 import { configSchema, defaultConfigText, type MomConfig } from "./config-schema.ts";
 import { createAgentRoom } from "./create-agent-room.ts";
+import { createHousekeeping } from "./create-housekeeping.ts";
 import { createGatewayWing } from "./gateway/create-gateway-wing.ts";
 import { withWebchat } from "./gateway/webchat.ts";
 import { createPipeline } from "./pipeline.ts";
-import { pruneExports } from "./prune-exports.ts";
 import { createTurnWatch } from "./turn-watch.ts";
 
 export interface AppParts {
@@ -69,9 +69,6 @@ export interface App {
 
 const finishMs = 4000;
 const deliverMs = 3000;
-const keepFinishedMs = 30 * 24 * 3600_000;
-const keepExportsMs = 7 * 24 * 3600_000;
-const pruneEveryMs = 6 * 3600_000;
 
 /** Resolves when messages can come in and everything that a crash left behind has been taken up. */
 export async function createApp(parts: AppParts): Promise<App> {
@@ -339,16 +336,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   });
   let isStopping = false;
   let isWarm = false;
-  let cancelPrune = () => {};
-  const prune = async () => {
-    try {
-      while (!isStopping && (await store.prune(clock.now() - keepFinishedMs)) > 0) await clock.sleep(100);
-      await pruneExports(layout.exportsDir, clock.now() - keepExportsMs);
-    } catch (error) {
-      log.warn("Old rows could not be dropped", { error });
-    }
-    if (!isStopping) cancelPrune = clock.after(pruneEveryMs, () => void prune());
-  };
+  const housekeeping = createHousekeeping({ store, exportsDir: layout.exportsDir, clock, log });
 
   let stopping: Promise<void> | undefined;
   const stop = async () => {
@@ -356,7 +344,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     await config.close();
     scheduler.stop();
     healthBook.stop();
-    cancelPrune();
+    housekeeping.stop();
     stopWatching();
     const waitFor = (work: Promise<void>, ms: number) => within(clock, ms, work, () => undefined);
     const drained = lanes.drain();
@@ -387,7 +375,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     await stop().catch(() => undefined);
     throw error;
   }
-  cancelPrune = clock.after(60_000, () => void prune());
+  housekeeping.start();
   // Reading many skills for the first time takes a while that the first message should not wait for.
   if (!parts.onlyGiven) {
     const warming = [room.agents.workspaceOf(mainAgentId).skills(), models.resolve()];

@@ -2,6 +2,7 @@
 import type { MomAgent } from "../contracts/agent.ts";
 import type { Approvals, SuggestedRules } from "../contracts/approval.ts";
 import type { Clock } from "../contracts/clock.ts";
+import type { HouseStatus } from "../contracts/gateway.ts";
 import type { TurnId } from "../contracts/ids.ts";
 import type { ChannelContext, ChannelRef } from "../contracts/message.ts";
 import type { ModelProvider, ThinkingLevel } from "../contracts/model.ts";
@@ -65,16 +66,4 @@ export interface CommandDeps {
   status(): Promise<StatusFacts>;
 }
 
-export interface StatusFacts {
-  version: string;
-  model: string;
-  uptimeMs: number;
-  /** Resident memory, bytes. */
-  memoryBytes: number;
-  running: number;
-  waiting: number;
-  pendingPosts: number;
-  /** Longest time the event loop was held, milliseconds. */
-  worstStallMs: number;
-  adapters: { name: string; state: string }[];
-}
+export type StatusFacts = HouseStatus;

@@ -44,10 +44,12 @@ export interface HouseStatus {
   version: string;
   model: string;
   uptimeMs: number;
+  /** Resident memory, bytes. */
   memoryBytes: number;
   running: number;
   waiting: number;
   pendingPosts: number;
+  /** Longest time the event loop was held, milliseconds. */
   worstStallMs: number;
   adapters: { name: string; state: string }[];
 }
