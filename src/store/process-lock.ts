@@ -93,7 +93,7 @@ function lockedError(layout: Layout, cause: unknown): StoreError {
   const holder = readHolder(layout);
   const who = holder ? `process ${holder.pid} on ${holder.host}, running since ${holder.startedAt}` : "another process";
   return new StoreError("DATA_DIR_IN_USE", `${layout.dataDir} is in use by ${who}`, {
-    hint: "Stop that mom first, or start this one on another directory with --data.",
+    hint: "Talk to that one with `mom chat` or in the browser, stop it first, or use another data directory.",
     cause,
   });
 }

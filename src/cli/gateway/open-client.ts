@@ -8,7 +8,7 @@ import {
   createGatewayClient,
   type GatewayClient,
 } from "../../gateway/client/index.ts";
-import { GatewayFault, type ProtocolError } from "../../gateway/protocol/index.ts";
+import { type ErrorCode, GatewayFault, type ProtocolError } from "../../gateway/protocol/index.ts";
 import { version } from "../version.ts";
 import { findGateway, readToken } from "./find-gateway.ts";
 
@@ -98,13 +98,22 @@ export function toError(fault: GatewayFault): GatewayError {
       cause: fault,
     });
   }
-  const hint = hintOf(details);
   return new GatewayError("GATEWAY_CALL_FAILED", `${code}: ${message}`, {
-    ...(hint !== undefined && { hint }),
+    hint: hintOf(details) ?? usualHints[code],
     retryable,
     cause: fault,
   });
 }
+
+/** Where the gateway itself says nothing better. */
+const usualHints: Record<Exclude<ErrorCode, "NOT_PAIRED">, string> = {
+  NOT_FOUND: "Look up what there is: `mom devices list`, `mom sessions list`, `mom channels list`.",
+  INVALID_REQUEST: "`mom gateway schema` says what a method takes.",
+  FORBIDDEN: "Who calls lacks the right; `mom devices list` shows who holds which.",
+  NOT_LINKED: "`mom channels status` says what is missing.",
+  AGENT_TIMEOUT: "The turn goes on; `mom sessions show` has its answer later.",
+  UNAVAILABLE: "Try again in a moment; `mom logs tail` says more.",
+};
 
 const hintOf = (details: unknown): string | undefined =>
   typeof details === "object" && details !== null && "hint" in details && typeof details.hint === "string"
