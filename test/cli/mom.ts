@@ -18,10 +18,16 @@ export interface Mom {
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; out: string; err: string }>;
 }
 
+/** What a test has started: it ends before the test's folder is removed, or it would write there while that happens. */
+const startedBy = new WeakMap<TestContext, (() => Promise<unknown>)[]>();
+
 /** A folder for one test, removed after it. */
 export async function makeFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "mom-run-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  t.after(async () => {
+    await Promise.all((startedBy.get(t) ?? []).map((end) => end()));
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
   return folder;
 }
 
@@ -46,7 +52,12 @@ export function startMom(
   const ended: Mom["ended"] = new Promise((resolve) => {
     child.on("close", (code, signal) => resolve({ code, signal, ...printed }));
   });
-  t.after(() => child.kill("SIGKILL"));
+  const end = () => {
+    child.kill("SIGKILL");
+    return ended;
+  };
+  startedBy.set(t, [...(startedBy.get(t) ?? []), end]);
+  t.after(end);
   return {
     child,
     ended,

@@ -37,6 +37,8 @@ export interface FakeGatewayHouse {
   turns: HouseTurns;
   /** Everything that `say` was given. */
   said: OperatorSaid[];
+  /** Those that have begun: the store stays open for them. */
+  deletions: Promise<boolean>[];
   /** Whom the house tells. Absent: nobody. */
   watch: GatewayWatch | undefined;
   /** Answers every turn that begins. Absent: the test takes them with `turns.next`. */
@@ -73,7 +75,10 @@ export async function createGatewayHouse(test: TestContext, options: HouseOption
   const folder = await createTempFolder(test);
   const layout = buildLayout(folder.dir);
   const store = await openStore({ layout, clock, log: silentLog, role: "owner", routesOf: () => [] });
-  close = () => store.close();
+  close = async () => {
+    await Promise.all(fake.deletions);
+    await store.close();
+  };
   const turns = createHouseTurns({ store, clock, watch: () => fake.watch, script: () => fake.script });
   const fake: FakeGatewayHouse = {
     house: undefined as unknown as GatewayHouse,
@@ -82,6 +87,7 @@ export async function createGatewayHouse(test: TestContext, options: HouseOption
     folder,
     turns,
     said: [],
+    deletions: [],
     watch: undefined,
     script: undefined,
     sayInstead: undefined,
@@ -137,7 +143,9 @@ function buildHouse(fake: FakeGatewayHouse, workspaceDir: string): GatewayHouse 
     },
     async deleteSession(key) {
       tell(`delete ${key}`);
-      const isGone = await store.sessions.delete(key);
+      const deletion = store.sessions.delete(key);
+      fake.deletions.push(deletion);
+      const isGone = await deletion;
       if (isGone) fake.watch?.sessionChanged(key);
       return isGone;
     },

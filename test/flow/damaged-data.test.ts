@@ -185,7 +185,7 @@ test("a second mom on the same directory says who holds it", async () => {
     await assert.rejects(world.start(), (error: Error & { code: string; hint: string }) => {
       assert.equal(error.code, "DATA_DIR_IN_USE");
       assert.match(error.message, new RegExp(`process ${process.pid} on .+, running since`));
-      assert.match(error.hint, /another directory with --data/);
+      assert.match(error.hint, /another data directory/);
       return true;
     });
   } finally {

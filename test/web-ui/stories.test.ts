@@ -136,10 +136,7 @@ test("config: a mistake is explained at its field, the right value applies witho
     .first()
     .waitFor();
   await review.getByRole("button", { name: /^apply/i }).click();
-  await page
-    .getByText(/no restart/i)
-    .first()
-    .waitFor();
+  await page.getByText("Applied. No restart needed.").first().waitFor();
   assert.equal(await readConfigValue(world, "queue.maxConcurrent"), 7);
 });
 
@@ -151,7 +148,9 @@ test("files: dropped, sent, shown again, and never run", limit, async (t) => {
   await page.setInputFiles('input[type="file"]', [
     { name: '"><img src=x onerror=alert(1)>.svg', mimeType: "image/svg+xml", buffer: Buffer.from(svg) },
   ]);
-  await page.getByRole("list", { name: "Files to send" }).getByText("onerror").waitFor();
+  const files = page.getByRole("list", { name: "Files to send" });
+  await files.getByText("onerror").waitFor();
+  await files.getByRole("progressbar").waitFor({ state: "detached" });
   await tell(page, "look");
   await page.getByText("got true", { exact: true }).waitFor();
   assert.match(await world.read("workspace/channels/webchat/main/log.jsonl"), /svg/);
