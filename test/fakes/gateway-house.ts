@@ -76,7 +76,7 @@ export async function createGatewayHouse(test: TestContext, options: HouseOption
   const layout = buildLayout(folder.dir);
   const store = await openStore({ layout, clock, log: silentLog, role: "owner", routesOf: () => [] });
   close = async () => {
-    await Promise.all(fake.deletions);
+    await Promise.allSettled(fake.deletions);
     await store.close();
   };
   const turns = createHouseTurns({ store, clock, watch: () => fake.watch, script: () => fake.script });
