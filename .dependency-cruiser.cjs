@@ -15,6 +15,7 @@ const rooms = [
   "sandbox",
   "workspace",
   "gateway",
+  "memory",
 ];
 const everyRoom = rooms.join("|");
 

@@ -11,6 +11,7 @@ import { historyBench } from "./benches/history.ts";
 import { installBench } from "./benches/install.ts";
 import { logTailBench } from "./benches/log-tail.ts";
 import { memoryBench } from "./benches/memory.ts";
+import { memorySearchBench } from "./benches/memory-search.ts";
 import { oneShotBench } from "./benches/one-shot.ts";
 import { policyBench } from "./benches/policy.ts";
 import { promptBench } from "./benches/prompt.ts";
@@ -32,6 +33,7 @@ export const benches: readonly Bench[] = [
   historyBench,
   compactionBench,
   memoryBench,
+  memorySearchBench,
   promptBench,
   ephemeralBench,
   skillsBench,

@@ -1,13 +1,13 @@
 /** What the agent is made of: ports of other rooms, and what the composition root knows of this machine and its channels. */
 import type { Budgets } from "../contracts/budget.ts";
 import type { Clock } from "../contracts/clock.ts";
+import type { SessionId } from "../contracts/ids.ts";
 import type { Log } from "../contracts/log.ts";
 import type { ChannelAttachment, ChannelRef } from "../contracts/message.ts";
 import type { ImageContent, ModelProvider } from "../contracts/model.ts";
-import type { SessionEntry } from "../contracts/session.ts";
 import type { StandingOrders } from "../contracts/standing-order.ts";
 import type { Inbox, KeyValue, Sessions, Transcripts, UsageLedger } from "../contracts/store.ts";
-import type { Toolbox } from "../contracts/tool.ts";
+import type { Toolbox, ToolScope } from "../contracts/tool.ts";
 import type { Workspace } from "../contracts/workspace.ts";
 import type { AgentProfile } from "./agent-profile.ts";
 
@@ -21,6 +21,8 @@ export interface AgentDeps {
   kv: KeyValue;
   standingOrders: Pick<StandingOrders, "list">;
   budgets: Budgets;
+  /** Text from outside comes into that life's context. Durable when it resolves; twice is once. */
+  noteOutside(sessionId: SessionId, source: string): Promise<void>;
   clock: Clock;
   log: Log;
   profileOf(agentId: string): AgentProfile;
@@ -38,11 +40,16 @@ export interface Surroundings {
   /** A chat's folder, relative to the main workspace. */
   channelFolder(channel: ChannelRef): string;
   /** Absolute: where the session's tools start. */
-  workDir(session: SessionEntry, channel: ChannelRef): string;
+  workDir(scope: ToolPlace): string;
   /** How a path relative to the main workspace is written for the session's tools. */
-  toToolPath(session: SessionEntry, channel: ChannelRef, path: string): string;
+  toToolPath(scope: ToolPlace, path: string): string;
+  /** How mom is woken by herself in such a session: what the prompt says of event files and heartbeats. */
+  ownDoings(scope: ToolPlace): { eventsDoc?: string; heartbeatPrompt?: string };
   adapter(name: string): ChannelFacts;
 }
+
+/** Which session's tools, in which chat, for whom. */
+export type ToolPlace = Pick<ToolScope, "session" | "channel" | "principal">;
 
 /** What the agent knows of the platform that a session is on. */
 export interface ChannelFacts {

@@ -17,7 +17,7 @@ import type { SharedParts } from "./create-workbench.ts";
 import { prepareRequest } from "./prepare-request.ts";
 import { buildLocalTimes } from "./prompt/local-time.ts";
 import { runTurn } from "./run-turn.ts";
-import { createTimeLimit, watchWaiting } from "./time-limit.ts";
+import { createTimeLimit, describeTimeout, watchWaiting } from "./time-limit.ts";
 import { buildNote } from "./transcript-entries.ts";
 
 type OnEvent = (event: AgentSessionEvent) => Promise<void>;
@@ -48,8 +48,10 @@ export function createAgent(deps: AgentDeps): MomAgent {
     };
     return { signal: abort.signal, release, limit };
   };
+  const timeLimitOf = ({ errand }: ChannelMessage, { session }: TurnContext) =>
+    errand?.timeoutMs ?? deps.profileOf(session.agentId).runTimeoutMs;
   const run = async (message: ChannelMessage, context: TurnContext, onEvent: OnEvent, signal: AbortSignal) => {
-    const { runTimeoutMs } = deps.profileOf(context.session.agentId);
+    const runTimeoutMs = timeLimitOf(message, context);
     const isNoted = context.steps.at(-1)?.body.type === "note";
     if (context.turn.stopRequested) {
       if (context.steps.length > 0 && !isNoted) await recordNote(context, stoppedNote);
@@ -94,7 +96,7 @@ export function createAgent(deps: AgentDeps): MomAgent {
 
   return {
     async handleMessage(message, context, onEvent) {
-      const work = begin(context.session.sessionKey, deps.profileOf(context.session.agentId).runTimeoutMs);
+      const work = begin(context.session.sessionKey, timeLimitOf(message, context));
       try {
         const outcome = await run(message, context, watchWaiting(onEvent, work.limit), work.signal);
         await onEvent({ type: "agent_end", stopReason: outcome.stopReason });
@@ -155,7 +157,7 @@ function buildTimeout(runTimeoutMs: number): AgentOutcome {
     stopReason: "error",
     reply: "",
     errorMessage: `I did not finish within ${limit} and stopped. What I did so far is kept; say "go on" if I should continue.`,
-    errorDetail: `run timeout of ${runTimeoutMs} ms`,
+    errorDetail: describeTimeout(runTimeoutMs),
   };
 }
 

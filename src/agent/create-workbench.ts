@@ -8,6 +8,7 @@ import type { ModelFailure, ModelInfo, ModelRequest } from "../contracts/model.t
 import type { ToolSet } from "../contracts/tool.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 import { createAskOnce } from "./ask-once.ts";
+import { buildScope } from "./build-scope.ts";
 import { renderMaterial } from "./compaction/render-material.ts";
 import type { EstimateTokens } from "./compaction/token-estimate.ts";
 import type { ContextLoader } from "./context/load-context.ts";
@@ -61,18 +62,15 @@ export async function createWorkbench(
   parts: WorkbenchParts,
 ): Promise<Workbench | { type: "unfit"; failure: ModelFailure }> {
   const { model, message, context, onEvent, signal, shared, asker } = parts;
-  const { session, turn } = context;
-  const { type: adapterType, owners } = deps.surroundings.adapter(context.adapter);
-  const scope = {
-    session,
-    turnId: turn.id,
-    channel: turn.route.channel,
-    adapterType,
-    sender: message.sender,
-    isAdmin: owners.includes(message.sender.id),
-    model: model.ref,
-  };
-  const prepared = await prepareRequest(deps, { model, scope, channel: context, times: shared.times });
+  const { session } = context;
+  const scope = buildScope(deps.surroundings, { message, context, model: model.ref });
+  const prepared = await prepareRequest(deps, {
+    model,
+    scope,
+    channel: context,
+    times: shared.times,
+    ...(message.errand && { errand: message.errand }),
+  });
   const { toolSet, system, tools, thinking, tokens } = prepared;
   const fixedTokens = tokens.system + tokens.tools;
   const failure = checkWindow(model, fixedTokens, { log: deps.log, warned: shared.warnedModels });
@@ -93,7 +91,7 @@ export async function createWorkbench(
         args: call.arguments,
         content,
         skillPaths,
-        cwd: deps.surroundings.workDir(session, turn.route.channel),
+        cwd: deps.surroundings.workDir(scope),
         effect: toolSet.effectOf(call),
         isError,
       }),

@@ -1,9 +1,11 @@
 /** Everything of a request but the messages: tools by policy, the prompt by section, and what both cost. */
+import type { Errand } from "../contracts/errand.ts";
 import type { ChannelContext } from "../contracts/message.ts";
 import type { ModelInfo, ThinkingLevel, ToolDeclaration } from "../contracts/model.ts";
 import type { ToolScope, ToolSet } from "../contracts/tool.ts";
-import type { Skill } from "../contracts/workspace.ts";
+import type { BootstrapFile, Skill } from "../contracts/workspace.ts";
 import type { AgentDeps, ChannelFacts } from "./agent-deps.ts";
+import { pickFileType } from "./build-scope.ts";
 import { charactersPerToken, estimateTokensOfText, safetyMargin } from "./compaction/token-estimate.ts";
 import type { LocalTimes } from "./prompt/local-time.ts";
 import type { PromptFacts, PromptSection } from "./prompt/prompt-facts.ts";
@@ -27,9 +29,9 @@ const skillsShare = 0.1;
 
 export async function prepareRequest(
   deps: AgentDeps,
-  parts: { model: ModelInfo; scope: ToolScope; channel: ChannelContext; times: LocalTimes },
+  parts: { model: ModelInfo; scope: ToolScope; channel: ChannelContext; times: LocalTimes; errand?: Errand },
 ): Promise<PreparedRequest> {
-  const { model, scope } = parts;
+  const { model, scope, errand } = parts;
   const { session } = scope;
   const { surroundings } = deps;
   const profile = deps.profileOf(session.agentId);
@@ -41,16 +43,18 @@ export async function prepareRequest(
   );
   const [toolSet, bootstrapFiles, { skills }, overrides, standingOrders, isFirstRun] = await Promise.all([
     deps.toolbox.open(scope),
-    workspace.bootstrapFiles({ sessionType: session.type, channelFolder, maxChars }),
+    errand?.files === "none"
+      ? []
+      : workspace.bootstrapFiles({ sessionType: pickFileType(scope), channelFolder, maxChars }),
     workspace.skills(channelFolder),
     workspace.promptOverrides(),
     deps.standingOrders.list(session.agentId),
     workspace.isFirstRun(),
   ]);
   const adapter = surroundings.adapter(parts.channel.adapter);
-  const thinking = session.thinkingLevel ?? profile.thinking;
+  const thinking = errand?.thinking ?? session.thinkingLevel ?? profile.thinking;
   const facts: PromptFacts = {
-    mode: pickPromptMode(session),
+    mode: errand?.promptMode ?? pickPromptMode(session),
     session,
     tools: toolSet.declarations,
     skills,
@@ -62,8 +66,8 @@ export async function prepareRequest(
     timeZone: surroundings.timeZone,
     localDate: parts.times.date(deps.clock.now()),
     workspaceDir: profile.workspaceDir,
-    workDir: surroundings.workDir(session, scope.channel),
-    channelFolder: surroundings.toToolPath(session, scope.channel, channelFolder) || ".",
+    workDir: surroundings.workDir(scope),
+    channelFolder: surroundings.toToolPath(scope, channelFolder) || ".",
     ...(surroundings.docsDir !== undefined && { docsDir: surroundings.docsDir }),
     bootstrapFiles,
     isFirstRun: isFirstRun && session.type === "main",
@@ -80,6 +84,8 @@ export async function prepareRequest(
     channelToolHints: buildChannelHints(adapter, toolSet.declarations),
     hasReplyTags: adapter.hasReplyTags ?? false,
     ...(canReact(toolSet.declarations) && { reactionLevel: adapter.reactionLevel ?? "none" }),
+    ...(errand?.role && { extra: errand.role }),
+    ...pickDoings(surroundings.ownDoings(scope), bootstrapFiles),
   };
   const sections = buildSystemPrompt(facts);
   const system = joinSections(sections);
@@ -87,6 +93,15 @@ export async function prepareRequest(
   const withMargin = (text: string) => Math.ceil(estimateTokensOfText(text) * safetyMargin);
   const tokens = { system: withMargin(system), tools: withMargin(JSON.stringify(tools)) };
   return { toolSet, tools, sections, system, thinking, skills, tokens };
+}
+
+/** While HEARTBEAT.md is empty no heart beats, and nothing needs to be said of it. */
+function pickDoings(
+  { eventsDoc, heartbeatPrompt }: ReturnType<AgentDeps["surroundings"]["ownDoings"]>,
+  files: readonly BootstrapFile[],
+): Pick<PromptFacts, "eventsDoc" | "heartbeatPrompt"> {
+  const beats = heartbeatPrompt !== undefined && files.some(({ name }) => name === "HEARTBEAT.md");
+  return { ...(eventsDoc !== undefined && { eventsDoc }), ...(beats && { heartbeatPrompt }) };
 }
 
 /** Is there something to react with? */

@@ -30,15 +30,19 @@ const mostRounds = 100;
 const mostShrinks = 3;
 
 export async function runTurn(deps: AgentDeps, parts: RunParts): Promise<AgentOutcome> {
-  const { context, onEvent } = parts;
+  const { context, onEvent, message } = parts;
+  const { errand } = message;
   const answered = findLastAnswer(context.steps);
+  // Nobody reads an errand's answer as it is: whoever sent it must see what was said, and nothing else.
+  if (answered !== undefined && errand) return { stopReason: "stop", reply: answered };
   if (answered !== undefined)
     return toOutcome({ type: "answered", reply: answered, stopReason: "stop" }, [], mostRounds);
   const run = createRun(deps, parts);
   const failures: FailedModel[] = [];
   const { chosenModel, agentId } = context.session;
   const { model: agentModel, fallbacks } = deps.profileOf(agentId);
-  const candidates = createCandidates(deps, [chosenModel ?? agentModel, ...fallbacks]);
+  const wanted = errand?.model ?? chosenModel ?? agentModel;
+  const candidates = createCandidates(deps, [wanted, ...fallbacks]);
   for (let next = await candidates.next(); next !== undefined; next = await candidates.next()) {
     if (next.type === "unavailable") {
       failures.push({ ref: next.ref, failure: { message: next.message, detail: next.message } });
@@ -58,6 +62,7 @@ export async function runTurn(deps: AgentDeps, parts: RunParts): Promise<AgentOu
       failures.push({ ref: model.ref, failure: { message: attempt.verdict.note, detail: attempt.verdict.note } });
       candidates.only(attempt.verdict.model);
     } else {
+      if (errand && attempt.type === "answered") return { stopReason: attempt.stopReason, reply: attempt.reply };
       const mayAdd = attempt.type === "answered" && !isSilent(attempt.reply);
       return toOutcome(attempt, mayAdd ? await run.budget.takeNotes() : [], mostRounds);
     }

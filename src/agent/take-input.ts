@@ -34,17 +34,21 @@ export async function takeInput(
   const { message, context, model, shared } = parts;
   const { turn, session } = context;
   const now = deps.clock.now();
-  const channelFolder = deps.surroundings.channelFolder(turn.route.channel);
-  const expanded = await deps.workspaceOf(session.agentId).expand(message.text, channelFolder);
+  const { errand } = message;
+  const channelFolder = deps.surroundings.channelFolder(errand?.principal.channel ?? turn.route.channel);
+  // Findings, events and words of other sessions are text; only what a person has written calls a skill or a template.
+  const isTyped = errand === undefined || errand.type === "cron";
+  const expanded = isTyped ? await deps.workspaceOf(session.agentId).expand(message.text, channelFolder) : undefined;
   if (expanded?.type === "refused") return expanded;
 
   const heard = await deps.inbox.unseen(session.sessionKey, turn.route.channel, turn.seq, mostHeardLines);
+  for (const { outside } of heard) if (outside !== undefined) await deps.noteOutside(session.sessionId, outside);
   const input = buildInput({
     messages: [message],
     heard,
     expandedText: pickText(expanded),
     images: await readImages(deps, [message]),
-    toToolPath: (path) => deps.surroundings.toToolPath(session, turn.route.channel, path),
+    toToolPath: (path) => deps.surroundings.toToolPath({ session, channel: turn.route.channel }, path),
     localTime: shared.times.minute(now),
     nowMs: now,
   });

@@ -23,7 +23,7 @@ export async function takeWaiting(
     toStep(
       buildInput({
         messages,
-        toToolPath: (path) => deps.surroundings.toToolPath(session, turn.route.channel, path),
+        toToolPath: (path) => deps.surroundings.toToolPath({ session, channel: turn.route.channel }, path),
         localTime: shared.times.minute(now),
         nowMs: now,
       }),

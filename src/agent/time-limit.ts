@@ -39,3 +39,7 @@ export function watchWaiting(onEvent: (event: AgentSessionEvent) => Promise<void
     return onEvent(event);
   };
 }
+
+/** Why a run failed that took too long, for the operator. */
+export const describeTimeout = (limitMs: number): string => `run timeout of ${limitMs} ms`;
+export const isTimeout = (detail: string): boolean => /^run timeout of \d+ ms$/.test(detail);

@@ -1,8 +1,7 @@
 /** The agents of the configuration: profile, workspace and folders of each, following the config as it changes. */
 import { isAbsolute, join, relative, resolve } from "node:path";
-import type { AgentProfile } from "../agent/index.ts";
-import type { ChannelRef } from "../contracts/message.ts";
-import type { SessionEntry, SessionType } from "../contracts/session.ts";
+import type { AgentProfile, ToolPlace } from "../agent/index.ts";
+import type { SessionType } from "../contracts/session.ts";
 import type { ToolScope } from "../contracts/tool.ts";
 import type { Workspace } from "../contracts/workspace.ts";
 import { mainAgentId } from "../sessions/index.ts";
@@ -18,11 +17,11 @@ export interface AgentSet {
   workspaceOf(agentId: string): Workspace;
   foldersOf(scope: ToolScope): Promise<ToolFolders>;
   /** Absolute: where the session's tools start. */
-  workDir(session: SessionEntry, channel: ChannelRef): string;
+  workDir(scope: ToolPlace): string;
   /** Everything that some agent can write. Absolute. */
   writableFolders(): string[];
   /** How a path relative to the main workspace is written for the session's tools. */
-  toToolPath(session: SessionEntry, channel: ChannelRef, path: string): string;
+  toToolPath(scope: ToolPlace, path: string): string;
   close(): Promise<void>;
 }
 
@@ -83,12 +82,13 @@ export function createAgentSet({ layout, config, readable, createWorkspace, crea
     rooms.set(agentId, room);
     return room;
   };
-  const placeOf = ({ agentId, type }: SessionEntry, channel: ChannelRef): ToolFolders => {
+  const placeOf = ({ session, channel, principal }: ToolPlace): ToolFolders => {
+    const { agentId, type } = session;
     const { workspaceDir, workDir } = profileOf(agentId);
     const channelDir = layout.channelDir(channel);
     const skills = [...roomOf(agentId).skills.roots(), ...readable];
     // Others than the owner work in their chat's folder: the owner's memory and other chats are not theirs to read.
-    if (isForOthers(type)) {
+    if (isForOthers(type) || (principal && isForOthers(principal.sessionType))) {
       const shared = ["skills", ".skills"].map((name) => join(workspaceDir, name));
       const readOnly = [...shared, ...skills];
       return { cwd: channelDir, roots: [channelDir], readOnly, scratch: "scratch", isShared: true, records: [] };
@@ -107,10 +107,10 @@ export function createAgentSet({ layout, config, readable, createWorkspace, crea
   return {
     profileOf,
     workspaceOf: (agentId) => roomOf(agentId).workspace,
-    foldersOf: async ({ session, channel }) => placeOf(session, channel),
-    workDir: (session, channel) => placeOf(session, channel).cwd,
+    foldersOf: async (scope) => placeOf(scope),
+    workDir: (scope) => placeOf(scope).cwd,
     writableFolders: () => listAgentFolders(layout, config()),
-    toToolPath: (session, channel, path) => pathFrom(placeOf(session, channel).cwd, join(layout.workspaceDir, path)),
+    toToolPath: (scope, path) => pathFrom(placeOf(scope).cwd, join(layout.workspaceDir, path)),
     async close() {
       await Promise.all([...rooms.values()].map(({ skills }) => skills.close()));
     },

@@ -39,6 +39,9 @@ interface CommandPortParts {
   adapter(name: string): PlatformAdapter | undefined;
   queueModeOf(adapterName: string, session: SessionEntry): QueueMode;
   status(): Promise<StatusFacts>;
+  cron: CommandDeps["cron"];
+  memory: CommandDeps["memory"];
+  subagents: CommandDeps["subagents"];
   /** Absent: whoever runs the app cannot begin anew. */
   restart?(after: TurnId): void;
 }
@@ -49,7 +52,7 @@ type ReloadResult =
   | { type: "rolled-back"; reasons: string[] };
 
 export function buildCommandPorts(parts: CommandPortParts): CommandDeps {
-  const { layout, clock, store, room, config, adapter } = parts;
+  const { layout, clock, store, room, config, adapter, cron, memory, subagents } = parts;
   const { agents, agent, models, authFile } = room;
   return {
     sessions: parts.sessions,
@@ -65,6 +68,9 @@ export function buildCommandPorts(parts: CommandPortParts): CommandDeps {
     },
     agent,
     models,
+    cron,
+    memory,
+    subagents,
     usage: store.usage,
     standingOrders: store.standingOrders,
     approvals: { ...store.approvals, answer: room.tools.desk.answer },

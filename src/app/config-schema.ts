@@ -3,9 +3,12 @@
  * start, live edits, `mom config` and its JSON Schema.
  */
 import { z } from "zod";
-import { agentConfig } from "../agent/index.ts";
+import { agentConfig, subagentsConfig } from "../agent/index.ts";
+import { agentHeartbeatConfig, cronConfig, eventsConfig, heartbeatConfig, hooksConfig } from "../automation/index.ts";
+import { errandAdapter } from "../base/errand-adapter.ts";
 import { channelCatalog, channelsConfig } from "../channels/index.ts";
 import { gatewayConfig } from "../gateway/index.ts";
+import { memoryConfig } from "../memory/index.ts";
 import { authConfig, budgetConfig, modelsConfig } from "../models/index.ts";
 import { loggingConfig } from "../observability/index.ts";
 import { sandboxConfig } from "../sandbox/index.ts";
@@ -16,7 +19,8 @@ import { skillsConfig } from "../workspace/index.ts";
 const adapterName = z
   .string()
   .max(64)
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "a name has letters, digits, dots, dashes and underscores only");
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "a name has letters, digits, dots, dashes and underscores only")
+  .refine((name) => name !== errandAdapter, `"${errandAdapter}" is mom's own; choose another name`);
 
 const { cli, slack, discord, telegram, webchat } = channelCatalog;
 const adapter = z.discriminatedUnion("type", [
@@ -27,7 +31,11 @@ const adapter = z.discriminatedUnion("type", [
   webchat.configSchema,
 ]);
 
-const agent = agentConfig.extend({ tools: agentToolsConfig.optional(), budget: budgetConfig.default([]) });
+const agent = agentConfig.extend({
+  tools: agentToolsConfig.optional(),
+  budget: budgetConfig.default([]),
+  heartbeat: agentHeartbeatConfig.optional(),
+});
 
 const slices = z.object({
   $schema: z.string().optional().describe("Where editors find the JSON Schema; mom does not read it."),
@@ -51,6 +59,12 @@ const slices = z.object({
   security: securityConfig.prefault({}),
   queue: queueConfig.prefault({}),
   skills: skillsConfig.prefault({}),
+  memory: memoryConfig.prefault({}),
+  cron: cronConfig.prefault({}),
+  events: eventsConfig.prefault({}),
+  hooks: hooksConfig.prefault({}),
+  heartbeat: heartbeatConfig.prefault({}),
+  subagents: subagentsConfig.prefault({}),
   gateway: gatewayConfig.prefault({}),
   logging: loggingConfig.prefault({}),
 });

@@ -5,13 +5,13 @@
 import { existsSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { join } from "node:path";
-import { type ChannelFacts, createAgent } from "../agent/index.ts";
+import { type ChannelFacts, createAgent, type ToolPlace } from "../agent/index.ts";
 import { findPackageDir } from "../base/package-dir.ts";
 import type { MomAgent } from "../contracts/agent.ts";
 import type { AuthStore } from "../contracts/auth.ts";
 import type { ModelProvider } from "../contracts/model.ts";
 import { createBudgets, createModels } from "../models/index.ts";
-import { mainAgentId } from "../sessions/index.ts";
+import { buildSessionKey, mainAgentId } from "../sessions/index.ts";
 import { createAuthFile } from "../store/index.ts";
 import { createSkillLibrary, createWorkspace, findBundledSkills } from "../workspace/index.ts";
 import { type AgentSet, createAgentSet, ensureWorkspaces } from "./agents.ts";
@@ -27,6 +27,10 @@ export interface AgentRoom {
   readonly models: ModelProvider;
   readonly agents: AgentSet;
   readonly authFile: AuthStore;
+  /** The operator's key of a provider, for what is asked beside the models (embeddings). Undefined: there is none. */
+  keyOf(provider: string): Promise<string | undefined>;
+  /** No model may be asked on the agent's own account. */
+  isOverBudget(agentId: string): Promise<boolean>;
   /** Takes over an edited config. */
   follow(next: MomConfig): Promise<void>;
   close(): Promise<void>;
@@ -34,6 +38,8 @@ export interface AgentRoom {
 
 export interface AgentRoomParts extends HouseParts {
   adapter(name: string): ChannelFacts;
+  /** What the prompt says of event files and heartbeats. Absent: nothing. */
+  ownDoings?(scope: ToolPlace): { eventsDoc?: string; heartbeatPrompt?: string };
   /** Gets every key before it is used. */
   learnSecrets(secrets: readonly string[]): void;
   wrapModels?(models: ModelProvider): ModelProvider;
@@ -83,6 +89,7 @@ export async function createAgentRoom(parts: AgentRoomParts): Promise<AgentRoom>
     kv: store.kv,
     standingOrders: store.standingOrders,
     budgets,
+    noteOutside: tools.desk.noteOutside,
     clock,
     log,
     profileOf: agents.profileOf,
@@ -96,6 +103,7 @@ export async function createAgentRoom(parts: AgentRoomParts): Promise<AgentRoom>
       workDir: agents.workDir,
       toToolPath: agents.toToolPath,
       adapter: parts.adapter,
+      ownDoings: (scope) => parts.ownDoings?.(scope) ?? {},
     },
   });
   return {
@@ -104,6 +112,17 @@ export async function createAgentRoom(parts: AgentRoomParts): Promise<AgentRoom>
     models: models.port,
     agents,
     authFile,
+    async keyOf(provider) {
+      const { profiles } = await authFile.load();
+      const stored = Object.values(profiles).find((each) => each.type === "api_key" && each.provider === provider);
+      const key = stored?.type === "api_key" ? stored.key : env[keyVariables[provider] ?? ""];
+      if (key !== undefined) parts.learnSecrets([key]);
+      return key;
+    },
+    async isOverBudget(agentId) {
+      const asker = { agentId, sessionKey: buildSessionKey(agentId, { type: "main" }), sender: "" };
+      return (await budgets.check(asker)).type === "refused";
+    },
     async follow(next) {
       current = next;
       await ensureWorkspaces(layout, next);
@@ -118,6 +137,8 @@ export async function createAgentRoom(parts: AgentRoomParts): Promise<AgentRoom>
     },
   };
 }
+
+const keyVariables: Readonly<Record<string, string>> = { openai: "OPENAI_API_KEY", gemini: "GEMINI_API_KEY" };
 
 /** Her own documentation, so that she can look up how she works. */
 function findDocs(): string | undefined {

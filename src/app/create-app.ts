@@ -2,13 +2,14 @@
  * The composition root: makes every room, joins them through their ports, starts and stops them in order. Whoever reads
  * this knows who depends on whom; nothing else in the house does.
  */
-import { createScheduler } from "../automation/index.ts";
+import { checkSchedule, createWebhooks, listTimes } from "../automation/index.ts";
+import { errandAdapter } from "../base/errand-adapter.ts";
 import { within } from "../base/within.ts";
 import { answerCommand, createCommands, type StatusFacts } from "../commands/index.ts";
 import { createConfigSource, formatProblems } from "../config/index.ts";
 import type { Clock } from "../contracts/clock.ts";
 import type { Finding } from "../contracts/gateway.ts";
-import type { TurnId } from "../contracts/ids.ts";
+import type { SessionKey, TurnId } from "../contracts/ids.ts";
 import type { ModelProvider } from "../contracts/model.ts";
 import type { SessionEntry } from "../contracts/session.ts";
 import type { Sessions, Store } from "../contracts/store.ts";
@@ -18,6 +19,7 @@ import { createStallMonitor } from "../observability/index.ts";
 import { createOutbound } from "../outbound/index.ts";
 import { buildRoute, createLanes, mainAgentId, openSession, pickAgent, pickQueueMode } from "../sessions/index.ts";
 import { buildLayout, type JsonlFiles, openStore } from "../store/index.ts";
+import type { ToolDoors } from "../tools/index.ts";
 import { createAdapterSet, type GivenAdapter } from "./adapters.ts";
 import { ensureWorkspaces } from "./agents.ts";
 import { buildChannelFacts } from "./channel-facts.ts";
@@ -25,10 +27,16 @@ import { buildChannelMemory, createChatBook, createHealthBook } from "./channel-
 import { buildCommandPorts } from "./command-ports.ts";
 import { configSchema, defaultConfigText, type MomConfig } from "./config-schema.ts";
 import { createAgentRoom } from "./create-agent-room.ts";
+import { createAutomation } from "./create-automation.ts";
+import { createErrandPorts } from "./create-errand-ports.ts";
 import { createHousekeeping } from "./create-housekeeping.ts";
+import { createMemoryRoom } from "./create-memory-room.ts";
+import { describeDoings } from "./describe-doings.ts";
+import { buildLeads } from "./find-leads.ts";
 import { createGatewayWing } from "./gateway/create-gateway-wing.ts";
 import { withWebchat } from "./gateway/webchat.ts";
 import { createPipeline } from "./pipeline.ts";
+import { createHookTaps, withHooks } from "./tell-hooks.ts";
 import { createTurnWatch } from "./turn-watch.ts";
 
 export interface AppParts {
@@ -113,18 +121,6 @@ export async function createApp(parts: AppParts): Promise<App> {
   const store = parts.wrapStore?.(opened) ?? opened;
   const stalls = createStallMonitor({ clock, log });
 
-  const scheduler = createScheduler({
-    schedules: store.schedules,
-    clock,
-    log,
-    async toLetter(adapterName, message) {
-      const origin = adapters.originOf(adapterName, message.channelId);
-      return origin && inbound.toLetter(origin, message);
-    },
-    onLetter: () => lanes.wake(),
-    isPassing: (name) => adapters.started.get(name)?.capabilities.isPassing === true,
-    adapters: () => [...adapters.started.keys()],
-  });
   const facts = buildChannelFacts({ adapters: () => adapters, config: () => config.current.channels });
   const room = await createAgentRoom({
     layout,
@@ -132,7 +128,8 @@ export async function createApp(parts: AppParts): Promise<App> {
     clock,
     log,
     store,
-    scheduler,
+    doors: () => doors,
+    ownDoings: (scope) => describeDoings({ layout, config: config.current, toToolPath: room.agents.toToolPath }, scope),
     config: config.current,
     learnSecrets: (secrets) => log.addSecrets(secrets),
     directory: facts.directory,
@@ -143,12 +140,55 @@ export async function createApp(parts: AppParts): Promise<App> {
     ...(parts.wrapModels && { wrapModels: parts.wrapModels }),
   });
   const { agent, models } = room;
+  const { memory, hasNotes } = createMemoryRoom({
+    layout,
+    clock,
+    log,
+    store,
+    config: () => config.current,
+    workspaceDirOf: (agentId) => room.agents.profileOf(agentId).workspaceDir,
+    keyOf: room.keyOf,
+  });
+  const ports = createErrandPorts({ store, clock, adapters: () => adapters, inbound: () => inbound });
+  const automation = createAutomation({
+    layout,
+    clock,
+    log,
+    store,
+    room,
+    ports,
+    config: () => config.current,
+    adapters: () => adapters,
+    stopSession: (sessionKey) => pipeline.stop(sessionKey),
+    async forgetSession(sessionKey) {
+      const session = await store.sessions.get(sessionKey);
+      if (!session) return;
+      await store.sessions.delete(sessionKey);
+      if (session.channel.adapter === errandAdapter) await store.channels.remove(session.channel);
+    },
+    onWritten() {
+      lanes.wake();
+      outbound.wake();
+    },
+    onHeartbeat: (event) => gateway.watch.heartbeat(event),
+    onCronChanged: (jobId) => gateway.watch.cronChanged(jobId),
+  });
+  const doors: ToolDoors = {
+    cron: automation.cron,
+    subagents: automation.subagents,
+    sessions: automation.subagents.door,
+    memory,
+    leadsSomewhere: buildLeads({ store, memory: { hasNotes }, config: () => config.current }),
+  };
+  const { hooks } = room.tools;
+  const hookTaps = createHookTaps(hooks, store.outbox);
+  const told = withHooks(store.sessions, hooks);
   const sessions: Sessions = {
-    ...store.sessions,
+    ...told,
     // A program of the old life would find the new one's records not closed to it yet.
     async reset(key, by, to) {
       await room.tools.endRuns(key);
-      const session = await store.sessions.reset(key, by, to);
+      const session = await told.reset(key, by, to);
       gateway.watch.sessionChanged(key);
       return session;
     },
@@ -184,6 +224,9 @@ export async function createApp(parts: AppParts): Promise<App> {
       sessions,
       room,
       config,
+      cron: automation.cron,
+      memory,
+      subagents: automation.subagents,
       adapter: (name) => adapters.started.get(name),
       queueModeOf: (name, session) => queueModeOf(name, session),
       status,
@@ -226,11 +269,17 @@ export async function createApp(parts: AppParts): Promise<App> {
     whenOver: watch.whenOver,
     examine: parts.examine,
     isStopping: () => isStopping,
+    automation: () => ({
+      cron: { service: automation.cron, listTimes, checkSchedule },
+      heartbeat: automation.heartbeat,
+      subagents: automation.subagents,
+      ...(config.current.memory.enabled && { memory }),
+    }),
     isWarm: () => isWarm,
     later: () => ({
       adapters,
       inbound,
-      pipeline,
+      pipeline: { ...pipeline, stop: stopTalk },
       listCommands: () => commands.list("webchat"),
       wakeLanes: () => lanes.wake(),
       wakeOutbound: () => outbound.wake(),
@@ -252,6 +301,7 @@ export async function createApp(parts: AppParts): Promise<App> {
         isAdmin: adapters.adminsOf(turn.adapter).includes(turn.message.sender.id),
       }),
     adapter: (name) => adapters.started.get(name),
+    errands: automation.errands,
     noteOutside: room.tools.desk.noteOutside,
     queueModeOf: (turn, session) => queueModeOf(turn.adapter, session),
     wakeLanes: () => lanes.wake(),
@@ -261,12 +311,23 @@ export async function createApp(parts: AppParts): Promise<App> {
       void taps.mayBeOver(turnId);
     },
     taps: {
-      said: gateway.watch.said,
-      turnEvent: taps.turnEvent,
+      said(...args) {
+        gateway.watch.said(...args);
+        hookTaps.said(...args);
+      },
+      turnEvent(turn, event) {
+        taps.turnEvent(turn, event);
+        hookTaps.turnEvent(turn, event);
+      },
       absorbed: (channel, messages) => void taps.absorbed(channel, messages),
       stopped: (sessionKey) => void taps.stopped(sessionKey),
     },
   });
+  /** With whom the session has sent out to work. */
+  const stopTalk = async (sessionKey: SessionKey): Promise<number> => {
+    const children = await automation.subagents.stopAllOf(sessionKey);
+    return children + (await pipeline.stop(sessionKey));
+  };
   const lanes = createLanes(
     {
       turns: store.turns,
@@ -274,10 +335,14 @@ export async function createApp(parts: AppParts): Promise<App> {
       log,
       run: pipeline.runTurn,
       onLost: pipeline.abandon,
-      adapters: () => [...adapters.started.keys()],
+      adapters: () => [...adapters.started.keys(), errandAdapter],
     },
     // A turn that waits for a person takes nobody's place, least of all the one's who answers.
-    { maxConcurrent: () => config.current.queue.maxConcurrent + room.tools.waiting() },
+    // Nor do subagents, which have a limit of their own.
+    {
+      maxConcurrent: () =>
+        config.current.queue.maxConcurrent + config.current.subagents.maxParallel + room.tools.waiting(),
+    },
   );
   const outbound = createOutbound({
     outbox: store.outbox,
@@ -288,6 +353,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     onSettled(delivery) {
       watch.notify();
       void taps.settled(delivery);
+      void hookTaps.settled(delivery.id);
     },
   });
 
@@ -307,14 +373,17 @@ export async function createApp(parts: AppParts): Promise<App> {
     }),
     async onMessage(origin, message) {
       await pipeline.receive(origin, message);
+      automation.noteChat({ adapter: origin.adapter, channelId: message.channelId });
     },
     async onStop(origin, channelId, senderId) {
-      await pipeline.stop(inbound.routeOf(origin, { channelId, senderId }).sessionKey);
+      await stopTalk(inbound.routeOf(origin, { channelId, senderId }).sessionKey);
     },
     onStarted() {
       lanes.wake();
       outbound.wake();
-      void scheduler.start().catch((error: unknown) => log.error("Schedules cannot be read", { error }));
+      void automation
+        .start()
+        .catch((error: unknown) => log.error("What is due cannot be read; it is tried again", { error }));
     },
   });
   async function follow(next: MomConfig): Promise<void> {
@@ -324,9 +393,28 @@ export async function createApp(parts: AppParts): Promise<App> {
     // An adapter that the edit has not touched may be ill for reasons of its own.
     ill = parts.onlyGiven ? [] : await adapters.follow(withWebchat(next));
     if (!parts.onlyGiven) await gateway.follow(next.gateway);
+    await automation.follow();
+    followHooks(next);
     lanes.wake();
   }
 
+  const webhooks = createWebhooks({
+    webhooks: gateway.webhooks,
+    kv: store.kv,
+    clock,
+    log,
+    ports,
+    async accept(letter) {
+      const accepted = await store.inbox.accept(letter);
+      lanes.wake();
+      return accepted;
+    },
+    agentIds: () => [...new Set([mainAgentId, ...Object.keys(config.current.agents)])],
+    models: { isKnown: async (name) => (await models.resolve(name)).type === "model" },
+  });
+  const followHooks = (next: MomConfig) => {
+    if (!parts.onlyGiven) webhooks.apply(next.hooks);
+  };
   const healthBook = createHealthBook({
     kv: store.kv,
     clock,
@@ -342,7 +430,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   const stop = async () => {
     isStopping = true;
     await config.close();
-    scheduler.stop();
+    await automation.stop();
+    webhooks.close();
     healthBook.stop();
     housekeeping.stop();
     stopWatching();
@@ -354,6 +443,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     await waitFor(outbound.drain(), deliverMs);
     await gateway.stop("Mom is stopping");
     await adapters.stop();
+    await memory.close();
     await room.close();
     stalls.stop();
     await store.close();
@@ -363,12 +453,14 @@ export async function createApp(parts: AppParts): Promise<App> {
     lanes.wake();
     outbound.wake();
     room.tools.desk.recheck();
+    automation.scheduler.wake();
   });
   try {
     await adapters.follow(parts.onlyGiven ? {} : withWebchat(config.current));
     if (!parts.onlyGiven) {
       healthBook.start();
       await gateway.follow(config.current.gateway);
+      followHooks(config.current);
     }
     await config.start();
   } catch (error) {

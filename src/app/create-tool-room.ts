@@ -1,11 +1,12 @@
 /** Tools with what they stand on: the executor, the desk for approvals, custom tools, what turns share. Follows the config. */
+import { createHooks } from "../automation/index.ts";
 import { listChannelTools } from "../channels/index.ts";
 import type { Clock } from "../contracts/clock.ts";
+import type { Hooks } from "../contracts/hook.ts";
 import type { SessionKey } from "../contracts/ids.ts";
 import type { Log } from "../contracts/log.ts";
 import type { ChannelRef } from "../contracts/message.ts";
 import type { Executor } from "../contracts/sandbox.ts";
-import type { Scheduler } from "../contracts/schedule.ts";
 import type { Outbox, Store } from "../contracts/store.ts";
 import type { Toolbox, ToolScope } from "../contracts/tool.ts";
 import { createHostExecutor, loadPrograms } from "../sandbox/index.ts";
@@ -23,8 +24,9 @@ import {
   type HostTools,
   isListed,
   isOwnName,
-  pickExecPolicy,
+  pickScopeExec,
   type ToolboxDependencies,
+  type ToolDoors,
   type ToolFolders,
   toChannelTool,
 } from "../tools/index.ts";
@@ -38,6 +40,8 @@ export interface ToolRoom {
   readonly toolbox: Toolbox;
   readonly desk: ApprovalDesk;
   readonly hostTools: HostTools;
+  /** Scripts of the operator's that are told what happens. */
+  readonly hooks: Hooks;
   /** Ends the programs that the session has left running in the background. */
   endRuns(sessionKey: SessionKey): Promise<void>;
   /** Calls that wait for a person now: their turns take up no room. */
@@ -53,7 +57,8 @@ export interface HouseParts {
   clock: Clock;
   log: Log;
   store: Store;
-  scheduler: Scheduler;
+  /** Asked with every turn. */
+  doors(): ToolDoors;
   config: MomConfig;
   directory: ChatDirectory;
   channelTools: ToolboxDependencies["channelTools"];
@@ -107,9 +112,9 @@ export async function createToolRoom(parts: ToolRoomParts): Promise<ToolRoom> {
       createAgentProgramFinder({ env, mode: executor.mode, agentFolders: parts.agentFolders })(program),
     policyOf(scope, names) {
       const { tools, security, agents } = current;
-      const agent = agents[scope.session.agentId] ?? agents[mainAgentId];
+      const execOf = (agentId: string) => (agents[agentId] ?? agents[mainAgentId])?.tools?.exec;
       return {
-        exec: pickExecPolicy(scope.session.type, tools.exec, agent?.tools?.exec),
+        exec: pickScopeExec(scope, tools.exec, execOf),
         isMarked: names.some((name) => isListed(name, tools.approve)),
         untrusted: security.untrusted,
         timeoutMs: tools.exec.timeoutSeconds * 1000,
@@ -136,6 +141,8 @@ export async function createToolRoom(parts: ToolRoomParts): Promise<ToolRoom> {
   };
   // Custom tools are the operator's own programs: they run on the host, whatever confines the agent's.
   const own = createHostExecutor({ clock, log, programs: await loadPrograms(), environment: env });
+  const { exec } = own.open({ cwd: dataDir, roots: ["/"], hidden: [] });
+  const hooks = createHooks({ exec, log, agentFolders: parts.agentFolders }, () => current.hooks.scripts);
   const hostTools = createHostTools({
     dataDir,
     closedPaths: [layout.configPath, layout.authPath, stateDir],
@@ -144,7 +151,7 @@ export async function createToolRoom(parts: ToolRoomParts): Promise<ToolRoom> {
     agentFolders: parts.agentFolders,
     isTaken: isOwnName,
     isDisabled: (name) => current.tools.host.disabled.includes(name),
-    exec: own.open({ cwd: dataDir, roots: ["/"], hidden: [] }).exec,
+    exec,
     clock,
     log,
   });
@@ -154,11 +161,12 @@ export async function createToolRoom(parts: ToolRoomParts): Promise<ToolRoom> {
       {
         executor: on,
         outbox,
-        scheduler: parts.scheduler,
+        doors: parts.doors,
         clock,
         log,
         standingOrders: store.standingOrders,
         desk: countedDesk,
+        hooks,
         hostTools,
         shared,
         directory: parts.directory,
@@ -190,6 +198,7 @@ export async function createToolRoom(parts: ToolRoomParts): Promise<ToolRoom> {
     toolbox: toolbox.port,
     desk,
     hostTools,
+    hooks,
     waiting: () => waiting,
     endRuns: shared.endRuns,
     async follow(next) {
@@ -205,6 +214,7 @@ export async function createToolRoom(parts: ToolRoomParts): Promise<ToolRoom> {
     async close() {
       await begun;
       cancelLook();
+      await hooks.close();
       await shared.close();
       await hostTools.close();
       await own.close();

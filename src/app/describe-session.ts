@@ -6,8 +6,12 @@ import type { Log } from "../contracts/log.ts";
 import type { SessionEntry } from "../contracts/session.ts";
 import type { Store } from "../contracts/store.ts";
 import { buildLayout } from "../store/index.ts";
+import type { ToolDoors } from "../tools/index.ts";
 import type { MomConfig } from "./config-schema.ts";
 import { createAgentRoom } from "./create-agent-room.ts";
+import { createMemoryRoom } from "./create-memory-room.ts";
+import { buildLeads } from "./find-leads.ts";
+import { pickWorkspaceDir } from "./list-agent-folders.ts";
 
 export interface DescribeParts {
   dataDir: string;
@@ -24,12 +28,28 @@ export async function describeSession(parts: DescribeParts, session: SessionEntr
   const refuse = async () => {
     throw new AgentError("ONLY_LOOKING", "Nothing is run while a prompt is shown");
   };
+  const layout = buildLayout(dataDir);
+  const memory = createMemoryRoom({
+    ...rest,
+    layout,
+    config: () => config,
+    workspaceDirOf: (agentId) => pickWorkspaceDir(layout, agentId, config.agents[agentId]?.workspace),
+    keyOf: refuse,
+  });
+  const closed = new Proxy({}, { get: () => refuse });
+  const doors = {
+    cron: closed,
+    subagents: closed,
+    sessions: closed,
+    memory: closed,
+    leadsSomewhere: buildLeads({ store: rest.store, memory, config: () => config }),
+  } as ToolDoors;
   const room = await createAgentRoom({
     ...rest,
-    layout: buildLayout(dataDir),
+    layout,
     config,
     learnSecrets: () => undefined,
-    scheduler: { add: refuse, list: async () => [], remove: refuse },
+    doors: () => doors,
     directory: { adapters: () => [] },
     channelTools: () => [],
     onPosted: () => undefined,

@@ -7,12 +7,14 @@ import type { AgentOutcome, AgentSessionEvent, MomAgent, TurnContext } from "../
 import type { PlatformAdapter } from "../contracts/channel.ts";
 import type { Clock } from "../contracts/clock.ts";
 import type { CommandCall, CommandReply } from "../contracts/command.ts";
+import type { Errand } from "../contracts/errand.ts";
+import type { ErrandHandler, ErrandResult } from "../contracts/errand-ports.ts";
 import type { SessionId, SessionKey, TurnId } from "../contracts/ids.ts";
 import type { Log } from "../contracts/log.ts";
 import type { ChannelMessage, ChannelRef } from "../contracts/message.ts";
 import type { QueueMode, SessionEntry } from "../contracts/session.ts";
 import type { Accepted, DeliveryBody, Store } from "../contracts/store.ts";
-import type { ClaimedTurn, Turn, TurnOutcome } from "../contracts/turn.ts";
+import type { ClaimedTurn, Turn } from "../contracts/turn.ts";
 import type { Inbound, Origin } from "../inbound/index.ts";
 import { planReply } from "../outbound/index.ts";
 import { buildShow } from "./show-events.ts";
@@ -42,6 +44,8 @@ interface PipelineDeps {
     work: Pick<CommandCall, "steps" | "record">,
   ): Promise<CommandReply>;
   adapter(name: string): PlatformAdapter | undefined;
+  /** What the end of an errand means, by whoever sent it. */
+  errands(type: Errand["type"]): ErrandHandler | undefined;
   /** The message carries text that came from outside. Durable when it resolves. */
   noteOutside(sessionId: SessionId, source: string): Promise<void>;
   queueModeOf(turn: ClaimedTurn, session: SessionEntry): QueueMode;
@@ -64,11 +68,8 @@ type TurnWork = Pick<TurnContext, "steps" | "record">;
 type PostedFile = Extract<DeliveryBody, { type: "file" }>;
 type Reply = AgentOutcome & { files?: PostedFile[] };
 
-interface Answer {
-  outcome: TurnOutcome;
-  reply: string;
+interface Answer extends ErrandResult {
   files?: PostedFile[];
-  error?: string;
 }
 
 /** A turn that brings mom down every time is not tried for ever. */
@@ -89,12 +90,14 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
     }
   };
   const askAgent = async (turn: ClaimedTurn, session: SessionEntry, work: TurnWork): Promise<AgentOutcome> => {
-    const channel = adapter(turn.adapter);
+    const { errand } = turn.message;
+    const adapterName = errand?.principal.channel.adapter ?? turn.adapter;
+    const channel = adapter(adapterName);
     const context: TurnContext = {
       ...work,
       turn,
       session,
-      adapter: turn.adapter,
+      adapter: adapterName,
       users: channel?.getUsers() ?? [],
       channels: channel?.getChannels() ?? [],
       queueMode: deps.queueModeOf(turn, session),
@@ -107,7 +110,7 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
     const outside = turn.message.metadata?.["outside"];
     if (typeof outside === "string") await deps.noteOutside(session.sessionId, outside);
     if (stopping.has(turn.id) || parking) return { stopReason: "aborted", reply: "" };
-    const show = buildShow(deps, channel, turn, session);
+    const show = buildShow(deps, errand ? undefined : channel, turn, session);
     return agent.handleMessage(turn.message, context, (event) => {
       taps.turnEvent(turn, event);
       return show(event);
@@ -145,6 +148,28 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
     log.info("A turn failed", { turn: turn.id, session: turn.route.sessionKey, reason: result.errorDetail });
     return { outcome: "failed", reply: result.errorMessage ?? "", error: result.errorDetail ?? "" };
   };
+  const end = async (turn: ClaimedTurn, answered: Answer): Promise<boolean> => {
+    const { outcome, reply, files = [], error } = answered;
+    const channel = adapter(turn.adapter);
+    // Taken out of the config meanwhile: the answer is recorded and waits for the adapter that can render it.
+    if (!channel) return false;
+    const deliveries = planReply(
+      { turnId: turn.id, channel: turn.route.channel, messageId: turn.message.id, markdown: reply, files },
+      channel,
+    );
+    await store.turns.finish(turn, { outcome, deliveries, ...(error !== undefined && { error }) });
+    return true;
+  };
+  /** Nobody waits for the answer where it was given: whoever sent the errand says where it goes. */
+  const endErrand = async (turn: ClaimedTurn, errand: Errand, answered: Answer): Promise<boolean> => {
+    const handler = deps.errands(errand.type);
+    const { outcome, error } = answered;
+    const { deliveries, letters } = (await handler?.end(errand, turn, answered)) ?? { deliveries: [], letters: [] };
+    await store.turns.finish(turn, { outcome, deliveries, letters, ...(error !== undefined && { error }) });
+    if (letters.length > 0) deps.wakeLanes();
+    await handler?.ended?.(errand, turn, answered);
+    return true;
+  };
 
   return {
     async receive(origin, message) {
@@ -170,15 +195,9 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
       try {
         const answered = await answer(turn);
         if (answered === "parked") return await store.turns.release(turn);
-        const { outcome, reply, files = [], error } = answered;
-        const channel = adapter(turn.adapter);
-        // Taken out of the config meanwhile: the answer is recorded and waits for the adapter that can render it.
-        if (!channel) return await store.turns.release(turn);
-        const deliveries = planReply(
-          { turnId: turn.id, channel: turn.route.channel, messageId: turn.message.id, markdown: reply, files },
-          channel,
-        );
-        await store.turns.finish(turn, { outcome, deliveries, ...(error !== undefined && { error }) });
+        const { errand } = turn.message;
+        const isOver = await (errand ? endErrand(turn, errand, answered) : end(turn, answered));
+        if (!isOver) return await store.turns.release(turn);
         deps.wakeOutbound();
         deps.onFinished(turn.id);
       } finally {

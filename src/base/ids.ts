@@ -9,13 +9,15 @@ function sortableId(nowMs: number): string {
 
 export const newTurnId = (nowMs: number): TurnId => `t${sortableId(nowMs)}` as TurnId;
 /** Typed by people: letters and digits that are not mistaken for each other. */
-export function newApprovalId(): ApprovalId {
+function typedId(): string {
   const alphabet = "23456789abcdefghjkmnpqrstuvwxyz";
-  return Array.from(randomBytes(6), (byte) => alphabet[byte % alphabet.length]).join("") as ApprovalId;
+  return Array.from(randomBytes(6), (byte) => alphabet[byte % alphabet.length]).join("");
 }
+export const newApprovalId = (): ApprovalId => typedId() as ApprovalId;
+/** May be taken: whoever makes a job looks. */
+export const newJobId = (): string => typedId();
 export const newSessionId = (): SessionId => randomUUID() as SessionId;
 export const newEntryId = (): EntryId => randomBytes(4).toString("hex") as EntryId;
-export const newScheduleId = (nowMs: number): string => `s${sortableId(nowMs)}`;
 
 /** The n-th post of a turn, or of one of its tool calls: the same however often the turn is resumed. */
 export const deliveryIdOf = (origin: string, n: number): DeliveryId => `${origin}.${n}` as DeliveryId;

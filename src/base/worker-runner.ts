@@ -27,19 +27,22 @@ export interface WorkerRunnerOptions {
   clock: Clock;
   /** Megabytes of heap that the thread may have. */
   maxHeapMb?: number;
+  /** How long it waits for the next job before it ends. Absent: half a minute. */
+  idleMs?: number;
 }
 
 /** What a thread answers, see `serve-worker.ts`. */
 export type WorkerAnswer<Output> = { type: "done"; output: Output } | { type: "failed"; message: string };
 
-const idleMs = 30_000;
+const usualIdleMs = 30_000;
 const maxWaiting = 32;
 
 export function createWorkerRunner<Input, Output>(options: WorkerRunnerOptions): WorkerRunner<Input, Output> {
-  const { clock, maxHeapMb = 512 } = options;
+  const { clock, maxHeapMb = 512, idleMs = usualIdleMs } = options;
   const line = createWaitingLine({ clock, maxWaiting });
   let thread: Worker | undefined;
   let cancelIdle = () => {};
+  let isClosed = false;
 
   const end = async () => {
     cancelIdle();
@@ -62,12 +65,12 @@ export function createWorkerRunner<Input, Output>(options: WorkerRunnerOptions):
     return started;
   };
   const work = async (input: Input, { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal }) => {
-    if (signal?.aborted) throw stopped();
+    if (signal?.aborted || isClosed) throw stopped();
     cancelIdle();
     thread ??= start();
     try {
       const output = await ask<Input, Output>(thread, input, { timeoutMs, signal, clock });
-      cancelIdle = clock.after(idleMs, () => void end());
+      if (!isClosed) cancelIdle = clock.after(idleMs, () => void end());
       return output;
     } catch (error) {
       await end();
@@ -77,6 +80,7 @@ export function createWorkerRunner<Input, Output>(options: WorkerRunnerOptions):
   return {
     run: (input, limits) => line.run(() => work(input, limits), limits),
     close: async () => {
+      isClosed = true;
       line.clear();
       await end();
     },

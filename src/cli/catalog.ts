@@ -125,6 +125,12 @@ export const commandCatalog: readonly CommandEntry[] = [
     load: async () => (await import("./commands/doctor.ts")).buildDoctorCommand,
   },
   {
+    name: "cron",
+    summary: "list, add, change and run jobs: what mom does on her own, and when",
+    group: data,
+    load: async () => (await import("./commands/cron.ts")).buildCronCommand,
+  },
+  {
     name: "sessions",
     summary: "list and show conversations",
     group: data,
@@ -162,6 +168,12 @@ export const commandCatalog: readonly CommandEntry[] = [
     summary: "list the tools that a session may use, and say why not the others",
     group: data,
     load: async () => (await import("./commands/tools.ts")).buildToolsCommand,
+  },
+  {
+    name: "memory",
+    summary: "search what mom remembers, and keep the index over it",
+    group: data,
+    load: async () => (await import("./commands/memory.ts")).buildMemoryCommand,
   },
   {
     name: "skills",

@@ -2,13 +2,16 @@
 import type { MomAgent } from "../contracts/agent.ts";
 import type { Approvals, SuggestedRules } from "../contracts/approval.ts";
 import type { Clock } from "../contracts/clock.ts";
+import type { CronService } from "../contracts/cron.ts";
 import type { HouseStatus } from "../contracts/gateway.ts";
 import type { TurnId } from "../contracts/ids.ts";
+import type { Memory } from "../contracts/memory.ts";
 import type { ChannelContext, ChannelRef } from "../contracts/message.ts";
 import type { ModelProvider, ThinkingLevel } from "../contracts/model.ts";
 import type { QueueMode, SessionEntry } from "../contracts/session.ts";
 import type { StandingOrder, StandingOrders } from "../contracts/standing-order.ts";
 import type { Sessions, Transcripts, UsageLedger } from "../contracts/store.ts";
+import type { Subagents } from "../contracts/subagent.ts";
 import type { Workspace } from "../contracts/workspace.ts";
 
 /**
@@ -31,12 +34,16 @@ export interface CommandDeps {
   agent: Pick<MomAgent, "compact" | "describeContext">;
   models: Pick<ModelProvider, "resolve" | "list" | "status" | "aliases">;
   usage: Pick<UsageLedger, "totals" | "spent">;
+  memory: Pick<Memory, "search" | "status" | "noteChange">;
   standingOrders: StandingOrders;
   /** `answer` is the desk's: whoever waits in this process hears of it at once. */
   approvals: Pick<Approvals, "get" | "list" | "answer" | "rules" | "addRule" | "removeRule">;
   /** What would allow a command line for good. */
   suggestRules(command: string): Promise<SuggestedRules>;
+  /** Jobs and reminders. */
+  cron: Pick<CronService, "parseWhen" | "describe" | "list" | "get" | "add" | "remove" | "run" | "runs">;
   clock: Pick<Clock, "now">;
+  subagents: Pick<Subagents, "list" | "stop" | "stopAllOf" | "log">;
   parseStandingOrder(text: string): Promise<ParsedOrder>;
   workspaceOf(agentId: string): Pick<Workspace, "skills" | "templates">;
   /** Names that `/name` and `/skill:name` may mean for one agent. Asked only for what is no command. */

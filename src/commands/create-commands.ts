@@ -10,6 +10,7 @@ import { buildChangelogCommand } from "./changelog.ts";
 import type { CommandDeps } from "./command-deps.ts";
 import { buildCompactCommand } from "./compact.ts";
 import { buildContextCommand } from "./context.ts";
+import { buildCronCommand } from "./cron.ts";
 import { buildExportCommand } from "./export.ts";
 import { buildForkCommand } from "./fork.ts";
 import { buildHelpCommand } from "./help.ts";
@@ -17,6 +18,7 @@ import { buildHotkeysCommand } from "./hotkeys.ts";
 import { buildCommandsCommand } from "./list-commands.ts";
 import { buildLoginCommand } from "./login.ts";
 import { buildLogoutCommand } from "./logout.ts";
+import { buildMemoryCommand } from "./memory.ts";
 import { buildModelCommand } from "./model.ts";
 import { buildNameCommand } from "./name.ts";
 import { buildNewCommand } from "./new.ts";
@@ -29,6 +31,7 @@ import { buildSettingsCommand } from "./settings.ts";
 import { buildSkillCommand } from "./skill.ts";
 import { buildStatusCommand } from "./status.ts";
 import { buildStopCommand } from "./stop.ts";
+import { buildSubagentsCommand } from "./subagents.ts";
 import { buildThinkCommand } from "./think.ts";
 import { buildTreeCommand } from "./tree.ts";
 import { buildUsageCommand } from "./usage.ts";
@@ -72,7 +75,7 @@ function toUnknown(name: string, names: readonly string[]): FoundCommand {
 function buildAll(deps: CommandDeps): Command[] {
   return [
     buildNewCommand(deps),
-    buildStopCommand(),
+    buildStopCommand(deps),
     buildCompactCommand(deps),
     buildResumeCommand(deps),
     buildForkCommand(deps),
@@ -86,7 +89,10 @@ function buildAll(deps: CommandDeps): Command[] {
     buildRuleCommand(deps),
     buildApproveCommand(deps),
     buildAllowlistCommand(deps),
+    buildCronCommand(deps),
     buildSkillCommand(deps),
+    buildMemoryCommand(deps),
+    buildSubagentsCommand(deps),
     buildStatusCommand(deps),
     buildSessionCommand(deps),
     buildContextCommand(deps),

@@ -5,12 +5,16 @@
 import type { AgentSessionEvent } from "./agent.ts";
 import type { AnswerResult, Approval, ApprovalVerdict } from "./approval.ts";
 import type { AdapterHealth } from "./channel.ts";
+import type { CronJob, CronSchedule, CronService, NewCronJob } from "./cron.ts";
+import type { HeartbeatEvent } from "./heartbeat.ts";
 import type { ApprovalId, DeliveryId, SessionId, SessionKey, TurnId } from "./ids.ts";
 import type { LogFields, LogLevel } from "./log.ts";
+import type { Memory } from "./memory.ts";
 import type { ChannelAttachment, ChannelMessage, ChannelRef } from "./message.ts";
 import type { ModelProvider } from "./model.ts";
 import type { SessionEntry } from "./session.ts";
 import type { Delivery, Pairings, Store } from "./store.ts";
+import type { SubagentRun, Subagents } from "./subagent.ts";
 import type { ToolDecision } from "./tool.ts";
 import type { Turn } from "./turn.ts";
 
@@ -156,6 +160,50 @@ export interface SetupFacts {
   isDone: boolean;
 }
 
+/** What somebody's words for a time were taken for. */
+export interface CronPreview {
+  schedule: CronSchedule;
+  /** For people: `every weekday at 09:00 (Europe/Berlin)`. */
+  text: string;
+  /** Soonest first. */
+  next: number[];
+}
+
+/** Jobs as an operator has them. Everything that takes a job or words throws a coded error that names what is wrong and the fix. */
+export interface HouseCron
+  extends Pick<CronService, "status" | "list" | "get" | "update" | "remove" | "run" | "runs" | "wake"> {
+  /** At home in the owner's own web chat, with the owner's rights. */
+  add(job: Omit<NewCronJob, "home">): Promise<CronJob>;
+  /** `when`: plain words, an expression or a schedule. `tz`: of words and expressions that name none. */
+  preview(when: string | CronSchedule, options: { times: number; tz?: string }): Promise<CronPreview>;
+  /** Its schedule, for people; must not throw. */
+  describe(job: Pick<CronJob, "schedule" | "createdAtMs">): string;
+}
+
+export interface HouseSubagents extends Pick<Subagents, "list" | "get" | "stop"> {
+  /** For that session, as if it had been asked for there. Undefined: there is no such session. */
+  spawn(
+    by: { sessionKey: SessionKey; deviceName: string; isAdmin: boolean },
+    task: Parameters<Subagents["spawn"]>[1],
+  ): Promise<SubagentRun | undefined>;
+}
+
+/** How an agent's heart beats. */
+export interface HeartbeatState {
+  agentId: string;
+  /** The config does not forbid it; while HEARTBEAT.md is empty nothing is asked of a model all the same. */
+  isEnabled: boolean;
+  everyMs: number;
+  nextAt?: number;
+  last?: HeartbeatEvent;
+}
+
+export interface HouseHeartbeat {
+  status(): Promise<HeartbeatState[]>;
+  /** Now; what comes of it is told as an event. False: there is no such agent. */
+  beat(agentId: string): Promise<boolean>;
+}
+
 export interface GatewayHouse {
   readonly version: string;
   readonly dataDir: string;
@@ -216,6 +264,12 @@ export interface GatewayHouse {
   isSetUp(): Promise<boolean>;
   setup(): Promise<SetupFacts>;
   finishSetup(): Promise<void>;
+
+  // Rooms that a house may be without: then their methods are not offered.
+  readonly cron?: HouseCron;
+  readonly memory?: Pick<Memory, "search" | "get" | "index" | "status">;
+  readonly subagents?: HouseSubagents;
+  readonly heartbeat?: HouseHeartbeat;
 }
 
 /** What the house tells the gateway while it works. Must not throw and must be quick: turns wait for it. */
@@ -233,6 +287,11 @@ export interface GatewayWatch {
   pairingChanged(): void;
   channelsChanged(): void;
   configChanged(outcome: "applied" | "invalid" | "rolled-back", detail: string): void;
+  /** A job was made, changed, taken away, or has run; absent: perhaps several. */
+  cronChanged(jobId?: string): void;
+  heartbeat(event: HeartbeatEvent): void;
+  /** The index has begun, gone on, or is up to date. */
+  memoryChanged(agentId: string): void;
 }
 
 /** The screens of the web chat. The webchat adapter posts here; whoever is connected sees it, the others find it in the history. */

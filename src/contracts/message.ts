@@ -1,6 +1,9 @@
 /** What people say, as every room sees it. Names are those of spec 2.1. */
+import type { Errand } from "./errand.ts";
 import type { SessionKey } from "./ids.ts";
 import type { SessionType } from "./session-type.ts";
+
+export type { ChannelRef } from "./channel-ref.ts";
 
 export interface MessageSender {
   /** The platform's immutable id. Rights hang on this, never on a name. `bot` is mom herself. */
@@ -43,6 +46,8 @@ export interface ChannelMessage {
   change?: { type: "edit" | "delete"; ref: string };
   /** `outside`: where it came from, for people, if its text is made of text from outside (a reminder that was set with such). */
   metadata?: Record<string, unknown>;
+  /** Set by the house alone: nobody speaks here, it is work on somebody's behalf. */
+  errand?: Errand;
 }
 
 export interface ChannelInfo {
@@ -78,12 +83,6 @@ export interface ChannelContext {
   channels: ChannelInfo[];
 }
 
-/** A chat: one channel on one adapter. */
-export interface ChannelRef {
-  adapter: string;
-  channelId: string;
-}
-
 /** One line of `log.jsonl` (spec 2.5): what was said, in order, as received; mom's own replies too. */
 export interface LogLine {
   id: string;
@@ -98,4 +97,6 @@ export interface LogLine {
   ref?: string;
   /** Why the message started no turn, where it was refused. */
   refused?: string;
+  /** As in `ChannelMessage.metadata`: the text is made of text from outside. */
+  outside?: string;
 }

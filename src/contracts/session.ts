@@ -63,4 +63,7 @@ export interface SessionRoute {
   channel: ChannelRef;
   /** The chat is a window on a session that lives elsewhere: the session's `lastChannel` does not follow. */
   isWindow?: true;
+  /** Of one that another session sends, kept from when it is first opened: its name, and who that is. */
+  label?: string;
+  spawnedBy?: SessionKey;
 }

@@ -6,48 +6,18 @@
  * A lease ends when it is given back, when its time is over, or when the store knows that its owner is gone.
  */
 import type { Approvals } from "./approval.ts";
-import type { ChannelAction, OutgoingButton } from "./channel.ts";
 import type { DeliveryId, EntryId, SessionId, SessionKey, TurnId } from "./ids.ts";
+import type { Accepted, DeliveryBody, Letter, NewDelivery, PairingOffer, Verdict } from "./letter.ts";
 import type { ChannelAttachment, ChannelMessage, ChannelRef, LogLine } from "./message.ts";
 import type { Usage } from "./model.ts";
-import type { Schedule } from "./schedule.ts";
+import type { DueClock } from "./schedule.ts";
+
 import type { SessionChoices, SessionEntry, SessionRoute } from "./session.ts";
 import type { StandingOrders } from "./standing-order.ts";
 import type { TranscriptEntry, TranscriptHeader } from "./transcript.ts";
 import type { ClaimedTurn, NewStep, Turn, TurnOutcome, TurnState, TurnStep } from "./turn.ts";
 
-/** What inbound decided about a message, before it is written. */
-export type Verdict =
-  /**
-   * Starts a turn on `lane`; a session's own lane is called as its key is. `stops`: also ends that session's running and
-   * waiting turns, as `requestStop` does, in the same step. `interrupts`: ends the lane's running turn only, and only if the
-   * same person started it in the same chat.
-   */
-  | {
-      type: "turn";
-      kind: "agent" | "command";
-      lane: string;
-      route: SessionRoute;
-      stops?: SessionKey;
-      interrupts?: true;
-    }
-  /** Heard, not addressed to mom: part of the channel's history only. */
-  | { type: "heard" }
-  /**
-   * Addressed, but not admitted; `reason` can be found in the log. `pairing`: the sender is to be given a code, posted to the
-   * chat in the same step, where none waits for them and there is room for one more.
-   */
-  | { type: "refused"; reason: string; pairing?: PairingOffer };
-
-export interface Letter {
-  adapter: string;
-  message: ChannelMessage;
-  verdict: Verdict;
-}
-
-export type Accepted =
-  | { type: "accepted"; seq: number; turnId?: TurnId /** Running turns that must be aborted now. */; stopped: TurnId[] }
-  | { type: "duplicate" };
+export type { Accepted, DeliveryBody, Letter, NewDelivery, PairingOffer, Verdict };
 
 export interface Inbox {
   /**
@@ -77,16 +47,21 @@ export interface Turns {
   steps(turn: ClaimedTurn): Promise<TurnStep[]>;
   /**
    * Takes the messages that wait right behind this turn into it, oldest first, as far as the same person said them in
-   * the same chat and it is their own (no `metadata.outside`): their turns end as merged into this one, and the step that
+   * the same chat and it is their own (no errand, no `metadata.outside`): their turns end as merged into this one, and the step that
    * `toStep` builds of them is recorded, in one step. `toStep` is not called when none wait.
    */
   absorb(turn: ClaimedTurn, toStep: (messages: ChannelMessage[]) => NewStep): Promise<ChannelMessage[]>;
   /**
    * Ends the work: with deliveries (these, or earlier ones of its tools) the turn is `delivering` until the last one is
    * settled, without it is in `outcome` at once. A turn that was asked to stop ends as `stopped` and posts nothing.
-   * Deliveries and state change in one step. With an agent's turn its session's `updatedAt` follows. Throws `LEASE_LOST`.
+   * Deliveries, letters and state change in one step. With an agent's turn its session's `updatedAt` follows. Throws
+   * `LEASE_LOST`. `letters`: what the end of this turn starts elsewhere (findings of a subagent); they are posted also where the
+   * turn ends as `stopped`.
    */
-  finish(turn: ClaimedTurn, end: { outcome: TurnOutcome; error?: string; deliveries: NewDelivery[] }): Promise<void>;
+  finish(
+    turn: ClaimedTurn,
+    end: { outcome: TurnOutcome; error?: string; deliveries: NewDelivery[]; letters?: readonly Letter[] },
+  ): Promise<void>;
   /**
    * Marks the session's running turns as not to be resumed and ends its waiting ones. Returns the running ones. Of commands
    * only one that runs on the session's own lane is stopped; those beside it and those that wait go on.
@@ -97,24 +72,6 @@ export interface Turns {
   ofMessage(channel: ChannelRef, messageId: string): Promise<Turn | undefined>;
   list(filter: { sessionKey?: SessionKey; states?: TurnState[]; limit: number }): Promise<Turn[]>;
   counts(): Promise<Record<TurnState, number>>;
-}
-
-export type DeliveryBody =
-  /** `isAside`: said by a tool while the turn goes on, not the turn's reply. */
-  | { type: "text"; text: string; replyTo?: string; isAside?: true; buttons?: readonly OutgoingButton[] }
-  /** `isReal`: the path had no link in it. Has it one when its time comes, it was swapped, and nothing is sent. */
-  | { type: "file"; path: string; filename: string; caption?: string; isReal?: true }
-  /** Changes or takes back a post of mom's own; `messageId` is the platform's. Made again when in doubt: twice is once. */
-  | { type: "edit"; messageId: string; text: string }
-  | { type: "delete"; messageId: string }
-  | { type: "action"; action: ChannelAction };
-
-export interface NewDelivery {
-  /** Chosen by who posts it; a second one with the same id is ignored. */
-  id: DeliveryId;
-  channel: ChannelRef;
-  turnId?: TurnId;
-  body: DeliveryBody;
 }
 
 export type DeliveryState = "pending" | "sending" | "sent" | "failed";
@@ -188,11 +145,6 @@ export interface Pairing {
   approvedBy?: string;
 }
 
-export interface PairingOffer {
-  /** The post that tells the sender their code, as the chat will show it. */
-  toText(code: string): string;
-}
-
 export type PairingAnswer =
   | { type: "approved"; pairing: Pairing }
   /** No pending one has this code on this adapter: never given, used, or its hour is over. */
@@ -226,9 +178,10 @@ export interface Sessions {
   /**
    * Forgets the session for good: its row and choices, the names of its lives, what it has seen, and every transcript of it,
    * present and kept. What was said stays in the logs of its chats, and what it cost in the ledger. False: there is none.
-   * Throws `SESSION_BUSY` while a turn of it waits or runs. A crash on the way is made good when the store is next opened.
+   * Throws `SESSION_BUSY` while a turn of it waits or runs, other than `but`, which has recorded nothing yet and begins it anew.
+   * A crash on the way is made good when the store is next opened.
    */
-  delete(key: SessionKey): Promise<boolean>;
+  delete(key: SessionKey, but?: TurnId): Promise<boolean>;
 }
 
 /** One life of a session: a transcript between two `/new`. */
@@ -256,6 +209,8 @@ export interface Transcripts {
   whole(
     key: SessionKey,
   ): Promise<{ path: string; header: TranscriptHeader; entries: TranscriptEntry[]; leaf: EntryId | null } | undefined>;
+  /** Where the transcript of the present life lies: absolute. Undefined: there is none yet. */
+  path(key: SessionKey): Promise<string | undefined>;
   /** Every life that the session has a transcript of, newest first; also those that other programs have written there. */
   lives(key: SessionKey): Promise<SessionLife[]>;
   /**
@@ -328,17 +283,6 @@ export interface KeyValue {
   clear(scope: string): Promise<void>;
 }
 
-export interface Schedules {
-  add(schedule: Schedule): Promise<void>;
-  list(channel?: ChannelRef): Promise<Schedule[]>;
-  remove(channel: ChannelRef, id: string): Promise<boolean>;
-  /** Those that have come due in chats of `adapters`, oldest first; a bounded number at a time. */
-  due(now: number, adapters: string[]): Promise<Schedule[]>;
-  nextDueAt(adapters: string[]): Promise<number | undefined>;
-  /** The schedule ends and its letter is in the inbox, in one step. Undefined: it was gone already. */
-  fire(id: string, letter: Letter): Promise<Accepted | undefined>;
-}
-
 /** What was found and mended when the store was opened, and what `mom doctor` sees. */
 export interface StoreFinding {
   level: "info" | "warn" | "error";
@@ -355,7 +299,7 @@ export interface Store {
   readonly channels: ChannelStore;
   readonly usage: UsageLedger;
   readonly kv: KeyValue;
-  readonly schedules: Schedules;
+  readonly due: DueClock;
   readonly standingOrders: StandingOrders;
   readonly approvals: Approvals;
   readonly pairings: Pairings;

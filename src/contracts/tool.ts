@@ -1,6 +1,7 @@
 /** Tools: what the model may do, behind one gate (spec 5). */
 import type { Static, TSchema } from "typebox";
 import type { Approval, ApprovalSubject } from "./approval.ts";
+import type { Principal } from "./errand.ts";
 import type { TurnId } from "./ids.ts";
 import type { ChannelRef, MessageSender } from "./message.ts";
 import type { ImageContent, TextContent, ToolCall, ToolDeclaration } from "./model.ts";
@@ -76,6 +77,13 @@ export interface ToolScope {
   isAdmin: boolean;
   /** `provider/model` that asks; some policy layers look at it. */
   model: string;
+  /**
+   * For whom an errand works: `channel`, `sender` and `isAdmin` are theirs, and nothing is allowed that their own session is
+   * not.
+   */
+  principal?: Principal;
+  /** Only these of the allowed tools are there. Absent: all of them. */
+  only?: readonly string[];
 }
 
 /** Why a tool is or is not there: every tool has one (spec 5.4). */

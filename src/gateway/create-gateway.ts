@@ -171,6 +171,9 @@ const nobodyWatches: GatewayWatch = {
   pairingChanged: nothing,
   channelsChanged: nothing,
   configChanged: nothing,
+  cronChanged: nothing,
+  heartbeat: nothing,
+  memoryChanged: nothing,
 };
 
 function isLoopbackHost(host: string): boolean {

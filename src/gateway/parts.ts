@@ -15,6 +15,7 @@ import type {
   Response,
   Result,
   Role,
+  RoomMethodName,
   Scope,
 } from "./protocol/index.ts";
 
@@ -35,10 +36,13 @@ export interface CallContext {
 }
 
 export type Handler<Name extends MethodName> = (params: Params<Name>, context: CallContext) => Promise<Result<Name>>;
-export type Handlers = { [Name in MethodName]: Handler<Name> };
+export type Handlers = { [Name in Exclude<MethodName, RoomMethodName>]: Handler<Name> } & {
+  [Name in RoomMethodName]?: Handler<Name>;
+};
 
 /** One request to one response: known? allowed? valid? done already? then the handler; the result is checked too. Never rejects. */
 export interface Dispatcher {
+  /** Those that the house has. */
   readonly methods: readonly MethodName[];
   dispatch(request: Request, context: CallContext): Promise<Response>;
 }

@@ -7,6 +7,7 @@ import type { GatewayHouse, GatewayWatch } from "../contracts/gateway.ts";
 import type { ChannelMessage, ChannelRef } from "../contracts/message.ts";
 import type { DeliveryBody } from "../contracts/store.ts";
 import { shortenRecord, shortenText, shortenValue } from "./history/shorten.ts";
+import { toHeartbeatEvent } from "./methods/automation-summary.ts";
 import { toApprovalSummary, toChannelStatus, toFileReference } from "./methods/to-summary.ts";
 import type { EventLog } from "./parts.ts";
 import type { ChatItem, Payload } from "./protocol/index.ts";
@@ -54,6 +55,9 @@ export function createWatch({ events, feed, house }: WatchDeps): GatewayWatch {
     pairingChanged: () => events.publish("pairing.changed", {}),
     channelsChanged: () => events.publish("channels.changed", { channels: house.channels().map(toChannelStatus) }),
     configChanged: (outcome, detail) => events.publish("config.changed", { outcome, detail }),
+    cronChanged: (jobId) => events.publish("cron", jobId === undefined ? {} : { jobId }),
+    heartbeat: (event) => events.publish("heartbeat", toHeartbeatEvent(event)),
+    memoryChanged: (agentId) => events.publish("memory", { agentId }),
   };
 }
 

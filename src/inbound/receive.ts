@@ -78,7 +78,7 @@ export function createInbound(deps: InboundDeps): Inbound {
     return { type: "turn", kind: "command", lane: isImmediate ? beside : lane, route };
   };
   const write = async (origin: Origin, received: ChannelMessage): Promise<Letter> => {
-    const message = cutTooLong(received);
+    const message = cutTooLong(takeOffErrand(received));
     return { adapter: origin.adapter, message, verdict: await decide(origin, message) };
   };
   const report = ({ adapter, message, verdict }: Letter, accepted: Accepted) => {
@@ -117,6 +117,12 @@ function pickChatKind({ chat, topicId }: Origin): RouteKind {
 
 /** `stop` alone, in any case, with or without the slash. */
 const isStop = (text: string): boolean => /^\s*\/?stop[.!]?\s*$/i.test(text);
+
+/** Nobody on a platform works on another's behalf. */
+function takeOffErrand(message: ChannelMessage): ChannelMessage {
+  const { errand: _dropped, ...rest } = message;
+  return message.errand === undefined ? message : rest;
+}
 
 function cutTooLong(message: ChannelMessage): ChannelMessage {
   if (message.text.length <= maxTextBytes / 4) return message;

@@ -16,6 +16,10 @@ export async function openSession(
   isBegun: boolean,
 ): Promise<SessionEntry> {
   const known = await sessions.get(turn.route.sessionKey);
+  if (turn.message.errand) {
+    if (known && !isBegun && turn.message.errand.isFresh) await sessions.delete(known.sessionKey, turn.id);
+    return sessions.open(turn.route);
+  }
   if (known && turn.kind === "command") return known;
   // Up to the message, not to now: it may have waited for a crash to be over. Unless the clock was set back since.
   const heardAt = Math.min(turn.createdAt, clock.now());

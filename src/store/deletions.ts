@@ -3,7 +3,7 @@
  * transcripts, then the note. Whatever a crash leaves undone is done when the store is next opened.
  */
 import { errorText, StoreError } from "../base/errors.ts";
-import type { SessionKey } from "../contracts/ids.ts";
+import type { SessionKey, TurnId } from "../contracts/ids.ts";
 import type { SessionEntry } from "../contracts/session.ts";
 import type { Sessions } from "../contracts/store.ts";
 import type { Database } from "./database.ts";
@@ -27,7 +27,7 @@ const scope = "deleted-sessions";
 export function createDeletions({ db, sessions, transcripts }: DeletionDeps): Deletions {
   // A unary plus keeps the column's index out of the plan: open turns are few, a session's turns are many.
   const openTurn = db.prepare(
-    "SELECT 1 FROM turns WHERE state IN ('received', 'queued', 'running') AND +session_key = ? LIMIT 1",
+    "SELECT 1 FROM turns WHERE state IN ('received', 'queued', 'running') AND +session_key = ? AND id IS NOT ? LIMIT 1",
   );
   const note = db.prepare(
     "INSERT INTO kv (scope, key, value) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
@@ -35,11 +35,11 @@ export function createDeletions({ db, sessions, transcripts }: DeletionDeps): De
   const noted = db.prepare("SELECT key, value FROM kv WHERE scope = ?");
   const unnote = db.prepare("DELETE FROM kv WHERE scope = ? AND key = ?");
 
-  const dropRows = (key: SessionKey) =>
+  const dropRows = (key: SessionKey, but: TurnId | undefined) =>
     db.transaction(() => {
       const session = sessions.find(key);
       if (!session) return undefined;
-      if (openTurn.get(key)) throw busy(key);
+      if (openTurn.get(key, but ?? null)) throw busy(key);
       sessions.dropInTransaction(key);
       note.run(scope, key, JSON.stringify(session));
       return session;
@@ -55,8 +55,8 @@ export function createDeletions({ db, sessions, transcripts }: DeletionDeps): De
   };
 
   return {
-    async delete(key) {
-      const session = dropRows(key);
+    async delete(key, but) {
+      const session = dropRows(key, but);
       // Nothing may come between: a session that begins anew under this key must find its files gone.
       if (session) await removeFiles(session);
       return session !== undefined;

@@ -1,4 +1,5 @@
 /** Messages as they come in: the commit point of everything. */
+import { errandAdapter } from "../base/errand-adapter.ts";
 import { newTurnId } from "../base/ids.ts";
 import type { Clock } from "../contracts/clock.ts";
 import type { ChannelMessage, LogLine } from "../contracts/message.ts";
@@ -69,7 +70,9 @@ export function createInbox({ db, clock, turns, logs, pairings }: InboxDeps): In
     const added = add.run(adapter, channelId, id, now, verdict.type, reason, JSON.stringify(message));
     if (added.changes === 0) return { type: "duplicate" };
     const seq = added.lastId;
-    logs.insert({ adapter, channelId }, toLogLine(message, pair(seq, adapter, message, verdict)));
+    // Errands are nobody's words: what comes of them is in their session's transcript.
+    if (adapter !== errandAdapter)
+      logs.insert({ adapter, channelId }, toLogLine(message, pair(seq, adapter, message, verdict)));
     return verdict.type === "turn" ? startTurn(seq, letter, verdict, now) : { type: "accepted", seq, stopped: [] };
   };
 
@@ -90,7 +93,7 @@ export function createInbox({ db, clock, turns, logs, pairings }: InboxDeps): In
 }
 
 function toLogLine(message: ChannelMessage, verdict: Verdict): LogLine {
-  const { id, timestamp, sender, attachments, isMention, replyTo, change } = message;
+  const { id, timestamp, sender, attachments, isMention, replyTo, change, metadata } = message;
   return {
     id,
     ts: timestamp,
@@ -101,5 +104,6 @@ function toLogLine(message: ChannelMessage, verdict: Verdict): LogLine {
     ...(replyTo !== undefined && { replyTo }),
     ...(change && { event: change.type, ref: change.ref }),
     ...(verdict.type === "refused" && { refused: verdict.reason }),
+    ...(typeof metadata?.["outside"] === "string" && { outside: metadata["outside"] }),
   };
 }

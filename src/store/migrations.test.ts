@@ -7,6 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, test } from "node:test";
 import { createFakeClock } from "../../test/fakes/clock.ts";
 import { silentLog } from "../../test/fakes/log.ts";
+import type { CronJob } from "../contracts/cron.ts";
 import type { SessionKey, TurnId } from "../contracts/ids.ts";
 import type { SessionRoute } from "../contracts/session.ts";
 import { openDatabase } from "./database.ts";
@@ -42,6 +43,21 @@ const entry = {
   id: "00000001",
   timestamp: "2026-01-01T00:00:00.000Z",
   message: { role: "user", content: "hi", timestamp: 0 },
+};
+
+/** The reminder of the first schema, as it is after the last. */
+const reminderAsJob: CronJob = {
+  id: "s1",
+  name: "tea",
+  enabled: true,
+  createdAtMs: 1,
+  updatedAtMs: 1,
+  schedule: { kind: "at", atMs: 99 },
+  sessionTarget: "main",
+  wakeMode: "now",
+  payload: { kind: "systemEvent", text: "tea" },
+  home: { channel: { adapter: "slack", channelId: "C1" }, askedBy: { id: "U1", username: "ann" } },
+  state: { nextRunAtMs: 99 },
 };
 
 /** What the first release left behind: a turn that was cut off after its first step, usage, a session, a reminder. */
@@ -108,10 +124,9 @@ test("a database of the first schema is brought up to date with everything in it
     );
     assert.deepEqual(await store.usage.spent({ agentId: "main" }, "month"), { cost: 0.5, tokens: 100 });
     assert.equal(await store.kv.get("scope", "key"), 1);
-    assert.deepEqual(
-      (await store.schedules.list()).map(({ id }) => id),
-      ["s1"],
-    );
+    assert.deepEqual(await store.due.list("cron"), [
+      { source: "cron", id: "s1", dueAt: 99, data: reminderAsJob, createdAt: 1, updatedAt: 1 },
+    ]);
     assert.deepEqual(
       (await store.outbox.list({ limit: 9 })).map(({ id }) => id),
       ["d1"],
@@ -144,6 +159,45 @@ test("a database of the second schema gets approvals, and keeps what was forbidd
     );
     assert.deepEqual(await store.approvals.list({ limit: 9 }), []);
     assert.equal((await store.approvals.addRule("main", { program: "/bin/ls", args: [] }, "cli:ann")).id, "a1");
+  } finally {
+    await store.close();
+  }
+});
+
+test("reminders of the fourth schema become jobs that are due at the same time, whatever their text", async () => {
+  const layout = buildLayout(dataDir);
+  createSchema1(layout.databasePath);
+  const db = new DatabaseSync(layout.databasePath);
+  db.exec(`${migrations.slice(1, 4).join(";")}; PRAGMA user_version = 4`);
+  const add = db.prepare("INSERT INTO schedules VALUES (?, ?, 'slack', 'C1', ?, ?, 5, ?)");
+  const text = 'say "1"\n\\ and 🍵 {"a":1}';
+  const ann = { id: "U1", username: 'an"n' };
+  add.run("s2", 1_900_000_000_123, text, JSON.stringify(ann), "a page");
+  add.run("s3", 7, " \n", JSON.stringify(ann), null);
+  add.run("s4", 8, `${"x".repeat(70)}`, JSON.stringify(ann), null);
+  db.close();
+  const clock = createFakeClock();
+  const store = await openStore({ layout, clock, log: silentLog, role: "owner", routesOf: () => [route] });
+  try {
+    const channel = { adapter: "slack", channelId: "C1" };
+    const [, second, third, fourth] = (await store.due.list("cron")).map(({ data }) => data as CronJob);
+    assert.deepEqual(second, {
+      ...reminderAsJob,
+      id: "s2",
+      name: 'say "1" \\ and 🍵 {"a":1}',
+      createdAtMs: 5,
+      updatedAtMs: 5,
+      schedule: { kind: "at", atMs: 1_900_000_000_123 },
+      payload: { kind: "systemEvent", text },
+      home: { channel, askedBy: ann, outside: "a page" },
+      state: { nextRunAtMs: 1_900_000_000_123 },
+    });
+    assert.deepEqual([third?.name, third?.payload], ["reminder", { kind: "systemEvent", text: " \n" }]);
+    assert.equal(fourth?.name, "x".repeat(60));
+    assert.deepEqual(
+      (await store.due.due(1_800_000_000_000)).map(({ id }) => id),
+      ["s3", "s4", "s1"],
+    );
   } finally {
     await store.close();
   }

@@ -156,4 +156,36 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE UNIQUE INDEX pairings_code ON pairings (code) WHERE code IS NOT NULL;
   `,
+  // Reminders become jobs (`CronJob` of `contracts/cron.ts`), due at the same time in the same chat.
+  `
+  CREATE TABLE due (
+    source TEXT NOT NULL, id TEXT NOT NULL, due_at INTEGER, data TEXT NOT NULL,
+    created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL,
+    PRIMARY KEY (source, id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX due_next ON due (due_at, source, id) WHERE due_at IS NOT NULL;
+
+  CREATE TABLE occurrences (
+    source TEXT NOT NULL, id TEXT NOT NULL, due_at INTEGER NOT NULL,
+    state TEXT NOT NULL, reason TEXT, settled_at INTEGER NOT NULL, turn_id TEXT,
+    PRIMARY KEY (source, id, due_at)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX occurrences_newest ON occurrences (due_at);
+  CREATE INDEX occurrences_age ON occurrences (settled_at);
+
+  INSERT INTO due (source, id, due_at, data, created_at, updated_at)
+    SELECT 'cron', id, due_at, json_object(
+      'id', id,
+      'name', coalesce(nullif(trim(substr(replace(text, char(10), ' '), 1, 60)), ''), 'reminder'),
+      'enabled', json('true'), 'createdAtMs', created_at, 'updatedAtMs', created_at,
+      'schedule', json_object('kind', 'at', 'atMs', due_at),
+      'sessionTarget', 'main', 'wakeMode', 'now',
+      'payload', json_object('kind', 'systemEvent', 'text', text),
+      'home', json_patch(
+        json_object('channel', json_object('adapter', adapter, 'channelId', channel_id), 'askedBy', json(asked_by)),
+        json_object('outside', outside)),
+      'state', json_object('nextRunAtMs', due_at)
+    ), created_at, created_at FROM schedules;
+  DROP TABLE schedules;
+  `,
 ];

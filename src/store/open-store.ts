@@ -10,11 +10,12 @@ import type { Log } from "../contracts/log.ts";
 import type { ChannelRef } from "../contracts/message.ts";
 import type { SessionRoute } from "../contracts/session.ts";
 import type { Store, StoreFinding } from "../contracts/store.ts";
-import { createApprovals, pruneApprovalsSql } from "./approvals.ts";
+import { createApprovals } from "./approvals.ts";
 import { createAttachments } from "./attachments.ts";
 import { createChannelLogs } from "./channel-logs.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { createDeletions } from "./deletions.ts";
+import { createDueClock } from "./due.ts";
 import { createInbox } from "./inbox.ts";
 import { createJsonlFiles, type JsonlFiles } from "./jsonl-files.ts";
 import { createKeyValue } from "./kv.ts";
@@ -23,9 +24,10 @@ import type { Grounds } from "./open-regular.ts";
 import { createOutbox } from "./outbox.ts";
 import { createPairings } from "./pairings.ts";
 import { type ProcessLock, takeProcessLock } from "./process-lock.ts";
+import { pruneRows } from "./prune-rows.ts";
 import { listChannels, rebuildFromFiles, salvageStandingOrders, setAside } from "./rebuild.ts";
 import { removeFolder } from "./remove-folder.ts";
-import { createSchedules } from "./schedules.ts";
+import { salvageDue } from "./salvage-due.ts";
 import { createSessions } from "./sessions.ts";
 import { createStandingOrders } from "./standing-orders.ts";
 import { createTranscripts } from "./transcripts.ts";
@@ -188,7 +190,7 @@ async function setAsideDamaged({ layout, clock }: OpenStoreDeps, findings: Findi
   findings.add({
     level: "error",
     code: "DATABASE_REBUILT",
-    message: `The database was damaged. It is kept as ${aside}; a new one was made from the channel folders. Turns that were under way, pending posts, reminders, usage, and who was let in by \`mom pair\` could not be recovered.`,
+    message: `The database was damaged. It is kept as ${aside}; a new one was made from the channel folders. Turns that were under way, pending posts, usage, and who was let in by \`mom pair\` could not be recovered.`,
   });
   return aside;
 }
@@ -198,6 +200,13 @@ const ordersLost: StoreFinding = {
   code: "STANDING_ORDERS_LOST",
   message:
     "Standing orders could not be read from the damaged database: what an owner has forbidden is not in force any more. Look at `/rule list` and give them again.",
+};
+
+const jobsLost: StoreFinding = {
+  level: "error",
+  code: "JOBS_LOST",
+  message:
+    "Reminders and jobs could not be read from the damaged database: none is due any more. Event files and heartbeats begin anew.",
 };
 
 function assemble(
@@ -215,10 +224,21 @@ function assemble(
   const logs = createChannelLogs({ db, files, layout, clock, log });
   const usage = createUsage({ db, clock });
   const outbox = createOutbox({ db, clock, owner, logs });
-  const turns = createTurns({ db, clock, owner, outbox, usage, transcripts, sessions });
+  const turns = createTurns({
+    db,
+    clock,
+    owner,
+    outbox,
+    usage,
+    transcripts,
+    sessions,
+    logs,
+    // The inbox ends turns, and the end of a turn may be a letter: each needs the other.
+    acceptInTransaction: (letter) => inbox.acceptInTransaction(letter),
+  });
   const pairings = createPairings({ db, clock, outbox });
   const inbox = createInbox({ db, clock, turns, logs, pairings });
-  const schedules = createSchedules({ db, inbox, logs });
+  const due = createDueClock({ db, clock, inbox, outbox, logs });
   const deletions = createDeletions({ db, sessions, transcripts });
   const ensureMayRemove = () => {
     if (role === "owner") return;
@@ -250,14 +270,20 @@ function assemble(
         if (to !== undefined) await transcripts.ensureLife(key, to);
         return sessions.reset(key, by, to);
       },
-      async delete(key) {
+      async delete(key, but) {
         ensureMayRemove();
-        return deletions.delete(key);
+        return deletions.delete(key, but);
       },
     },
     transcripts,
     usage,
-    schedules,
+    due: {
+      ...due,
+      async settle(item, end, at) {
+        presence.ensure();
+        return due.settle(item, end, at);
+      },
+    },
     standingOrders: createStandingOrders({ db, clock }),
     approvals: createApprovals({ db, clock }),
     pairings,
@@ -280,9 +306,11 @@ function assemble(
       if (aside !== undefined) {
         const found = await rebuildFromFiles({ db, files, layout, clock, sessions, routesOf });
         const orders = salvageStandingOrders(db, aside);
-        const message = `Recovered ${found.messages} message ids, ${found.sessions} sessions and ${orders ?? 0} standing orders`;
+        const jobs = salvageDue(db, aside);
+        const message = `Recovered ${found.messages} message ids, ${found.sessions} sessions, ${orders ?? 0} standing orders, and ${jobs ?? 0} reminders, jobs and the like`;
         findings.add({ level: "info", code: "DATABASE_REBUILT", message });
         if (orders === undefined) findings.add(ordersLost);
+        if (jobs === undefined) findings.add(jobsLost);
       }
       for (const message of await deletions.resume()) {
         findings.add({ level: "warn", code: "SESSION_NOT_REMOVED", message });
@@ -356,35 +384,4 @@ function createPresence(layout: Layout, log: Log): { look(): Promise<void>; ensu
       });
     },
   };
-}
-
-const pruneBatch = 2000;
-
-/** Finished work that is old. An inbox row goes with its turn, so it stays as long as the turn is open. */
-function pruneRows(db: Database, olderThan: number): number {
-  const messages = db.prepare(
-    `DELETE FROM inbox WHERE seq IN (SELECT i.seq FROM inbox i LEFT JOIN turns t ON t.seq = i.seq
-     WHERE i.received_at < ? AND (t.id IS NULL OR t.state IN ('done', 'failed', 'stopped'))
-     ORDER BY i.received_at LIMIT ${pruneBatch})`,
-  );
-  const posts = db.prepare(
-    `DELETE FROM outbox WHERE seq IN (SELECT seq FROM outbox WHERE updated_at < ? AND state IN ('sent', 'failed')
-     ORDER BY updated_at LIMIT ${pruneBatch})`,
-  );
-  // Posts that wait for an adapter which has been gone for so long wait for nobody.
-  const stale = db.prepare(
-    `UPDATE outbox SET state = 'failed', error = 'Its adapter has not run for too long', updated_at = created_at
-     WHERE state = 'pending' AND created_at < ?`,
-  );
-  const staleTurns = db.prepare(
-    `UPDATE turns SET state = 'failed' WHERE state = 'delivering' AND updated_at < ?
-     AND NOT EXISTS (SELECT 1 FROM outbox WHERE turn_id = turns.id AND state IN ('pending', 'sending'))`,
-  );
-  const approvals = db.prepare(pruneApprovalsSql(pruneBatch));
-  return db.transaction(() => {
-    stale.run(olderThan);
-    staleTurns.run(olderThan);
-    const asked = approvals.run(olderThan).changes;
-    return messages.run(olderThan).changes + posts.run(olderThan).changes + asked;
-  });
 }

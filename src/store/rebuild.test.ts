@@ -186,6 +186,38 @@ test("standing orders are read from a database that is damaged elsewhere", async
   assert.equal((await store.standingOrders.add(order, "t3" as TurnId)).id, "r3");
 });
 
+test("reminders and jobs are read from a database that is damaged elsewhere, and what has run does not run again", async () => {
+  const put = (source: "cron" | "subagent", id: string, dueAt: number) =>
+    store.due.put({ source, id, dueAt, data: { text: id } });
+  const item = await put("cron", "job", 5);
+  await store.due.settle(item, { state: "ran", next: { dueAt: 9 } });
+  await put("subagent", "child", 5);
+  const kept = await store.due.get("cron", "job");
+  const ledger = await store.due.ledger({ limit: 9 });
+  assert.equal(ledger.length, 1);
+  await store.kv.set("scope", "marker-of-a-page", "x");
+  await store.close();
+  await damage("marker-of-a-page");
+  store = await open(dataDir);
+  const codes = store.findings.map(({ code }) => code);
+  assert.ok(codes.includes("DATABASE_REBUILT"));
+  assert.ok(!codes.includes("JOBS_LOST"));
+  assert.deepEqual(await store.due.list("cron"), [kept]);
+  assert.deepEqual(await store.due.list("subagent"), []);
+  assert.deepEqual(await store.due.ledger({ limit: 9 }), ledger);
+});
+
+test("jobs are not taken up again without knowing which of their times have run", async () => {
+  await store.due.put({ source: "cron", id: "job", dueAt: 5, data: null });
+  const other = await store.due.put({ source: "cron", id: "other", dueAt: 5, data: null });
+  await store.due.settle(other, { state: "ran", reason: "marker-of-a-page", next: null });
+  await store.close();
+  await damage("marker-of-a-page");
+  store = await open(dataDir);
+  assert.ok(store.findings.some(({ code, level }) => code === "JOBS_LOST" && level === "error"));
+  assert.deepEqual(await store.due.list("cron"), []);
+});
+
 test("an order that another process gives is in force at once", async () => {
   assert.deepEqual(await store.standingOrders.list("main"), []);
   const guest = await open(dataDir, "guest");

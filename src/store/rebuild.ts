@@ -1,8 +1,8 @@
 /**
  * When the database is damaged it is set aside, never deleted, and a new one is filled from the channel folders: which
  * messages were already handled (so that a platform which sends them again does not start old turns), and the sessions.
- * Standing orders are read from the damaged file itself, where that still can be done. Unfinished turns, pending posts, usage,
- * reminders and pairings were only in the database; what cannot be rebuilt is said. Where the text of a conversation came from is not
+ * Standing orders, reminders and jobs (`salvage-due.ts`) are read from the damaged file itself, where that still can be done.
+ * Unfinished turns, pending posts, usage and pairings were only in the database; what cannot be rebuilt is said. Where the text of a conversation came from is not
  * known any more, so every one that there is counts as having some from outside.
  */
 import type { Dirent } from "node:fs";

@@ -29,7 +29,7 @@ export function createSessions({ db, clock }: { db: Database; clock: Clock }): S
   const all = db.prepare("SELECT * FROM sessions ORDER BY updated_at DESC");
   const add = db.prepare(
     `INSERT INTO sessions (session_key, session_id, type, agent_id, adapter, channel_id, last_adapter, last_channel_id,
-     created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+     created_at, updated_at, label, spawned_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   );
   const follow = db.prepare(
     "UPDATE sessions SET last_adapter = ?, last_channel_id = ?, updated_at = ? WHERE session_key = ?",
@@ -66,9 +66,10 @@ export function createSessions({ db, clock }: { db: Database; clock: Clock }): S
       hint: "`mom sessions list` shows the ones there are.",
     });
   };
-  const restore = ({ sessionKey, type, agentId, channel }: SessionRoute, sessionId: SessionId, at: number) => {
+  const restore = (route: SessionRoute, sessionId: SessionId, at: number) => {
+    const { sessionKey, type, agentId, channel, label = null, spawnedBy = null } = route;
     const { adapter, channelId } = channel;
-    add.run(sessionKey, sessionId, type, agentId, adapter, channelId, adapter, channelId, at, at);
+    add.run(sessionKey, sessionId, type, agentId, adapter, channelId, adapter, channelId, at, at, label, spawnedBy);
   };
   const ensure = (route: SessionRoute) => {
     const known = find(route.sessionKey);

@@ -261,6 +261,10 @@ export function createTranscripts(
         return transcript && readWhole(files, grounds.root, transcript.path, session);
       });
     },
+    async path(key) {
+      const session = sessions.find(key);
+      return session && inFolder(session, async () => (await openToRead(session))?.path);
+    },
     async lives(key) {
       const session = sessions.find(key);
       if (!session) return [];

@@ -4,8 +4,9 @@ import type { Clock } from "../contracts/clock.ts";
 import type { SessionKey, TurnId } from "../contracts/ids.ts";
 import type { ChannelMessage } from "../contracts/message.ts";
 import type { SessionRoute } from "../contracts/session.ts";
-import type { Turns } from "../contracts/store.ts";
+import type { Letter, Turns } from "../contracts/store.ts";
 import type { ClaimedTurn, NewStep, StepBody, Turn, TurnOutcome, TurnState, TurnStep } from "../contracts/turn.ts";
+import type { ChannelLogs } from "./channel-logs.ts";
 import type { Database } from "./database.ts";
 import type { OutboxRows } from "./outbox.ts";
 import { buildWhere, json, number, optionalText, type Row, text } from "./row.ts";
@@ -35,6 +36,9 @@ interface TurnDeps {
   usage: UsageRows;
   transcripts: TranscriptFiles;
   sessions: Pick<SessionRows, "ensure" | "nameLife" | "touchInTransaction">;
+  logs: Pick<ChannelLogs, "kick">;
+  /** Part of a larger transaction: the inbox takes it. */
+  acceptInTransaction(letter: Letter): unknown;
 }
 
 const columns = `t.*, i.adapter, i.message`;
@@ -58,7 +62,8 @@ const toSpeaker = ({ adapter, message }: Turn): Speaker => ({
   senderId: message.sender.id,
 });
 
-export function createTurns({ db, clock, owner, outbox, usage, transcripts, sessions }: TurnDeps): TurnRows {
+export function createTurns(deps: TurnDeps): TurnRows {
+  const { db, clock, owner, outbox, usage, transcripts, sessions, logs, acceptInTransaction } = deps;
   // A unary plus keeps a column's index out of a plan: open turns are few, a session's turns are many.
   const queueAll = db.prepare("UPDATE turns SET state = 'queued', updated_at = ? WHERE state = 'received'");
   // A lease of our own never runs out: a clock that jumps must not make us take our own turn twice.
@@ -227,6 +232,8 @@ export function createTurns({ db, clock, owner, outbox, usage, transcripts, sess
         const isApart = (each: Turn) =>
           !isSameConversation(each, speaker) ||
           /^\s*\//.test(each.message.text) ||
+          // Whoever sent an errand waits for its own end, and rights are those of its own principal.
+          each.message.errand !== undefined ||
           each.message.metadata?.["outside"] !== undefined;
         const end = waits.findIndex(isApart);
         const turns = end === -1 ? waits : waits.slice(0, end);
@@ -243,7 +250,7 @@ export function createTurns({ db, clock, owner, outbox, usage, transcripts, sess
       if (taken.step.entries.length > 0) await transcripts.append(turn.route, taken.step);
       return taken.messages;
     },
-    async finish(turn, { outcome, error, deliveries }) {
+    async finish(turn, { outcome, error, deliveries, letters = [] }) {
       db.transaction(() => {
         // A stop that came while the answer was on its way out still counts: the person was told that it is over.
         const isStopped = wasStopped.get(turn.id)?.["stop_requested"] === 1;
@@ -253,9 +260,12 @@ export function createTurns({ db, clock, owner, outbox, usage, transcripts, sess
         const ended = end.run(state, result, error ?? null, clock.now(), turn.id, turn.token, owner);
         if (ended.changes !== 1) throw leaseLost(turn);
         dropSteps.run(turn.id);
+        // After its own end: what they stop cannot be this turn.
+        for (const letter of letters) acceptInTransaction(letter);
         // The rest after a conversation begins when its last turn ends; a command is no part of it.
         if (turn.kind === "agent") sessions.touchInTransaction(turn.route.sessionKey);
       });
+      if (letters.length > 0) logs.kick();
     },
     async requestStop(sessionKey) {
       return db.transaction(() => stopInTransaction(sessionKey));

@@ -2,11 +2,11 @@
 import type { KeyedQueue } from "../base/keyed-queue.ts";
 import type { Clock } from "../contracts/clock.ts";
 import type { Operations } from "../contracts/sandbox.ts";
-import type { Scheduler } from "../contracts/schedule.ts";
 import type { Outbox } from "../contracts/store.ts";
 import type { Tool, ToolScope } from "../contracts/tool.ts";
 import { createCronTool } from "./automation/cron.ts";
 import type { ToolsConfig } from "./config.ts";
+import type { ToolDoors } from "./doors.ts";
 import { createApplyPatchTool } from "./fs/apply-patch.ts";
 import { createEditTool } from "./fs/edit.ts";
 import { createFindTool } from "./fs/find.ts";
@@ -24,12 +24,21 @@ import { createSpillFiles } from "./kit/spill-file.ts";
 import type { AskModel } from "./media/describe-image.ts";
 import { createImageTool } from "./media/image.ts";
 import { createTtsTool } from "./media/tts.ts";
+import { createMemoryGetTool } from "./memory/memory-get.ts";
+import { createMemorySearchTool } from "./memory/memory-search.ts";
+import { toMemoryReader } from "./memory/to-memory-reader.ts";
 import { createAttachTool } from "./messaging/attach.ts";
 import { createMessageTool } from "./messaging/message.ts";
 import type { PolicyTool } from "./policy/tool-names.ts";
 import type { SessionRuns } from "./runtime/background-runs.ts";
 import { createBashTool } from "./runtime/bash.ts";
 import { createProcessTool } from "./runtime/process.ts";
+import { createAgentsListTool } from "./sessions/agents-list.ts";
+import { createSessionStatusTool } from "./sessions/session-status.ts";
+import { createSessionsHistoryTool } from "./sessions/sessions-history.ts";
+import { createSessionsListTool } from "./sessions/sessions-list.ts";
+import { createSessionsSendTool } from "./sessions/sessions-send.ts";
+import { createSessionsSpawnTool } from "./sessions/sessions-spawn.ts";
 import type { Browser } from "./ui/browser.ts";
 import { createBrowserTool } from "./ui/browser-tool.ts";
 import type { WebTools } from "./web/create-web-tools.ts";
@@ -40,7 +49,7 @@ export interface ToolContext {
   scope: ToolScope;
   clock: Clock;
   outbox: Outbox;
-  scheduler: Scheduler;
+  doors: ToolDoors;
   /** Where text in the conversation came from, if it came from outside. */
   findOutside(): Promise<string | undefined>;
   directory: ChatDirectory;
@@ -69,6 +78,7 @@ const buildSpill = ({ operations, scratchFolder, queue }: ToolContext) =>
   createSpillFiles(operations, scratchFolder, queue);
 
 const withOwnChat = (context: ToolContext) => ({ ...context, ownChat: pickOwnChat(context) });
+const toMemoryParts = ({ doors, scope }: ToolContext) => ({ memory: doors.memory, reader: toMemoryReader(scope) });
 
 export const nativeTools: readonly RegisteredTool[] = [
   { name: "read", group: "fs", create: (context) => createReadTool(context.operations, withOwnChat(context)) },
@@ -125,7 +135,47 @@ export const nativeTools: readonly RegisteredTool[] = [
   {
     name: "cron",
     group: "automation",
-    create: (context) => createCronTool(context),
+    create: (context) => createCronTool({ ...context, cron: context.doors.cron }),
+  },
+  {
+    name: "sessions_spawn",
+    group: "sessions",
+    create: ({ doors, scope }) => createSessionsSpawnTool({ subagents: doors.subagents, scope }),
+  },
+  {
+    name: "sessions_send",
+    group: "sessions",
+    create: ({ doors, scope }) => createSessionsSendTool({ door: doors.sessions, scope }),
+  },
+  {
+    name: "sessions_list",
+    group: "sessions",
+    create: ({ doors, scope }) => createSessionsListTool({ door: doors.sessions, scope }),
+  },
+  {
+    name: "sessions_history",
+    group: "sessions",
+    create: ({ doors, scope }) => createSessionsHistoryTool({ door: doors.sessions, scope }),
+  },
+  {
+    name: "session_status",
+    group: "sessions",
+    create: ({ doors, scope }) => createSessionStatusTool({ door: doors.sessions, scope }),
+  },
+  {
+    name: "agents_list",
+    group: "sessions",
+    create: ({ doors, scope }) => createAgentsListTool({ door: doors.sessions, scope }),
+  },
+  {
+    name: "memory_search",
+    group: "memory",
+    create: (context) => createMemorySearchTool({ ...withOwnChat(context), ...toMemoryParts(context) }),
+  },
+  {
+    name: "memory_get",
+    group: "memory",
+    create: (context) => createMemoryGetTool({ ...withOwnChat(context), ...toMemoryParts(context) }),
   },
   {
     name: "invoke_tool",

@@ -10,6 +10,7 @@ import type { Log } from "../contracts/log.ts";
 import type { ToolCall, ToolDeclaration } from "../contracts/model.ts";
 import type { StandingOrder } from "../contracts/standing-order.ts";
 import type { Tool, ToolDecision, ToolOutcome, ToolResult, ToolSet } from "../contracts/tool.ts";
+import { declareTool } from "./declare-tool.ts";
 import { shortenLine } from "./kit/truncate.ts";
 import type { PassRequest, PassResult } from "./pass.ts";
 import { describeOrder, findOrderAgainst } from "./policy/standing-orders.ts";
@@ -116,7 +117,7 @@ export function createToolSet(dependencies: ToolSetDependencies): ToolSet {
   };
 
   return {
-    declarations: allowed.map(({ name, description, parameters }) => ({ name, description, parameters })),
+    declarations: allowed.map(declareTool),
     hostTools,
     ...(dependencies.sandbox && { sandbox: dependencies.sandbox }),
     decisions,

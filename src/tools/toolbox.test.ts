@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { createFakeClock } from "../../test/fakes/clock.ts";
+import { createClosedDoors } from "../../test/fakes/closed-doors.ts";
 import { createRecordingLog } from "../../test/fakes/log.ts";
 import { createToolWorkspace, textOf } from "../../test/fakes/tool-workspace.ts";
 import type { SessionId, SessionKey, TurnId } from "../contracts/ids.ts";
-import type { Scheduler } from "../contracts/schedule.ts";
 import type { SessionType } from "../contracts/session.ts";
 import type { StandingOrder } from "../contracts/standing-order.ts";
 import type { NewDelivery, Outbox } from "../contracts/store.ts";
@@ -56,7 +56,6 @@ async function open(t: TestContext, config: object = {}) {
     findPost: unused,
   };
   const orders: StandingOrder[] = [];
-  const scheduler: Scheduler = { add: unused, list: async () => [], remove: async () => false };
   const clock = createFakeClock();
   const parsed = toolsConfig.parse(config);
   const stateDir = join(workspace.dir, "state");
@@ -87,6 +86,7 @@ async function open(t: TestContext, config: object = {}) {
   const toolbox = createToolbox(
     {
       desk,
+      hooks: { isHeard: () => false, askTool: unused },
       hostTools,
       shared,
       directory: { adapters: () => [] },
@@ -95,7 +95,7 @@ async function open(t: TestContext, config: object = {}) {
       askModel: () => unused,
       executor: workspace.executor,
       outbox,
-      scheduler,
+      doors: createClosedDoors,
       clock,
       log,
       standingOrders: { add: unused, list: async () => orders, remove: unused },
@@ -124,7 +124,8 @@ test("opens the tools of the owner's session and runs each through the gate", as
   const names = set.declarations.map((declaration) => declaration.name);
   const files = ["read", "write", "edit", "apply_patch", "ls", "find", "grep"];
   const others = ["bash", "process", "web_search", "web_fetch", "browser", "image", "tts", "message", "attach", "cron"];
-  assert.deepEqual(names, [...files, ...others]);
+  const doors = ["sessions_spawn", "session_status"];
+  assert.deepEqual(names, [...files, ...others, ...doors], "doors that lead nowhere are not offered");
   assert.equal((await run(set, "write", { path: "a.txt", content: "one" })).isError, false);
   assert.equal((await run(set, "edit", { path: "a.txt", oldText: "one", newText: "two" })).isError, false);
   assert.equal(textOf(await run(set, "read", { path: "a.txt" })), "two");
@@ -134,9 +135,8 @@ test("opens the tools of the owner's session and runs each through the gate", as
   assert.equal(textOf(await run(set, "bash", { command: "cat a.txt" })), "two");
   assert.equal((await run(set, "attach", { path: "a.txt" })).isError, false);
   assert.equal(posted[0]?.id, "t1.call-1.0");
-  assert.match(textOf(await run(set, "cron", { action: "list" })), /No reminders/);
   const ofEffect = (effect: string) => names.filter((name) => set.effectOf({ name, arguments: {} }) === effect);
-  assert.deepEqual(ofEffect("read"), ["read", "ls", "find", "grep", "web_search", "web_fetch"]);
+  assert.deepEqual(ofEffect("read"), ["read", "ls", "find", "grep", "web_search", "web_fetch", ...doors]);
   assert.deepEqual(ofEffect("write"), ["write", "edit", "apply_patch"]);
   assert.equal(await workspace.get("a.txt"), "two");
 });
@@ -153,12 +153,12 @@ test("gives a group only tools that look, and enforces it", async (t) => {
   const set = await toolbox.open(buildScope("group"));
   assert.deepEqual(
     set.declarations.map((declaration) => declaration.name),
-    ["read", "ls", "find", "grep", "web_search", "web_fetch"],
+    ["read", "ls", "find", "grep", "web_search", "web_fetch", "session_status"],
   );
   const outcome = await run(set, "bash", { command: "touch pwned" });
   assert.match(textOf(outcome), /not allowed here \(group\/channel\/sender: a group session has/);
   assert.equal(await workspace.operations.stat("pwned"), undefined);
-  assert.equal(set.decisions.length, 18);
+  assert.equal(set.decisions.length, 26);
 });
 
 test("closes hidden files to every file tool", async (t) => {

@@ -6,24 +6,26 @@ import { sep } from "node:path";
 import { ToolError } from "../base/errors.ts";
 import { createKeyedQueue } from "../base/keyed-queue.ts";
 import type { Clock } from "../contracts/clock.ts";
+import type { Hooks } from "../contracts/hook.ts";
 import type { Log } from "../contracts/log.ts";
 import type { Executor, Operations } from "../contracts/sandbox.ts";
-import type { Scheduler } from "../contracts/schedule.ts";
 import type { SessionType } from "../contracts/session.ts";
 import type { StandingOrders } from "../contracts/standing-order.ts";
 import type { Outbox } from "../contracts/store.ts";
 import type { Tool, Toolbox, ToolDecision, ToolScope } from "../contracts/tool.ts";
 import type { ApprovalDesk } from "./approvals/create-approval-desk.ts";
-import { denyByExec } from "./approvals/deny-by-exec.ts";
 import { loadTools } from "./catalog.ts";
 import { checkToolNames, type NameSurroundings } from "./check-names.ts";
 import type { ToolsConfig } from "./config.ts";
+import { findIdleTools, type ToolDoors } from "./doors.ts";
 import type { HostTools } from "./host/host-tools.ts";
-import type { ChatDirectory } from "./kit/chat-directory.ts";
+import { type ChatDirectory, findAdapter } from "./kit/chat-directory.ts";
 import type { AskModel } from "./media/describe-image.ts";
+import type { PassRequest, PassResult } from "./pass.ts";
 import type { PolicyConfig } from "./policy/build-rules.ts";
 import { createPolicy } from "./policy/create-policy.ts";
 import { toPolicyInput } from "./policy/policy-input.ts";
+import { denyByScopeExec } from "./policy/principal-exec.ts";
 import { denyByOrders } from "./policy/standing-orders.ts";
 import type { PolicyTool } from "./policy/tool-names.ts";
 import type { SharedTools } from "./shared-tools.ts";
@@ -31,11 +33,13 @@ import type { SharedTools } from "./shared-tools.ts";
 export interface ToolboxDependencies {
   executor: Executor;
   outbox: Outbox;
-  scheduler: Scheduler;
+  /** Asked with every turn: they are made after the tools. */
+  doors(): ToolDoors;
   clock: Clock;
   log: Log;
   standingOrders: StandingOrders;
   desk: ApprovalDesk;
+  hooks: Pick<Hooks, "askTool" | "isHeard">;
   hostTools: HostTools;
   shared: SharedTools;
   directory: ChatDirectory;
@@ -77,7 +81,7 @@ export interface ToolboxConfig extends PolicyConfig {
 }
 
 export function createToolbox(dependencies: ToolboxDependencies, config: ToolboxConfig): Toolbox {
-  const { executor, outbox, scheduler, clock, standingOrders, desk, hostTools, shared, foldersOf } = dependencies;
+  const { executor, outbox, clock, standingOrders, desk, hostTools, shared, foldersOf } = dependencies;
   const log = dependencies.log.with({ room: "tools" });
   const queue = createKeyedQueue();
   const policy = createPolicy(config);
@@ -124,7 +128,9 @@ export function createToolbox(dependencies: ToolboxDependencies, config: Toolbox
         hostTools.refresh(),
       ]);
       const { agentId, sessionId, sessionKey, type } = scope.session;
-      const hasNetwork = config.hasNetwork(type);
+      const { principal } = scope;
+      // Work on somebody's behalf has what both may have, and obeys the orders that both are under.
+      const hasNetwork = config.hasNetwork(type) && (!principal || config.hasNetwork(principal.sessionType));
       const { operations: open, scratch } = await openOperations(scope, hasNetwork);
       const { available } = sandbox;
       const isOpen = available === true || available.hasFiles;
@@ -136,9 +142,11 @@ export function createToolbox(dependencies: ToolboxDependencies, config: Toolbox
         ...custom.map(toPolicyTool),
         ...ofChannel.map(({ tool }) => toChannelTool(tool.name, scope.adapterType)),
       ];
-      const listOrders = () => standingOrders.list(agentId);
-      const byPolicy = policy.decide(known, toPolicyInput(scope, sandbox));
-      const byExec = denyByExec(byPolicy, type, config.tools.exec, config.agentTools(agentId)?.exec);
+      const parties = [...new Set([agentId, principal?.agentId ?? agentId])];
+      const listOrders = async () => (await Promise.all(parties.map((id) => standingOrders.list(id)))).flat();
+      const typeOf = (adapter: string) => findAdapter(dependencies.directory, { adapter, channelId: "" })?.type;
+      const byPolicy = policy.decide(known, toPolicyInput(scope, sandbox, typeOf));
+      const byExec = denyByScopeExec(byPolicy, scope, config.tools.exec, (id) => config.agentTools(id)?.exec);
       const closed = new Map(ofChannel.map((each) => [each.tool.name, each.closed]));
       const decisions = denyByOrders(byExec, known, await listOrders()).map((each) => denyByGate(each, closed));
       const allowed = new Set(decisions.filter((each) => each.allowed).map(({ name }) => name));
@@ -149,7 +157,7 @@ export function createToolbox(dependencies: ToolboxDependencies, config: Toolbox
         scope,
         clock,
         outbox,
-        scheduler,
+        doors: dependencies.doors(),
         findOutside: () => desk.taintOf(scope.session, scope.isAdmin),
         directory: dependencies.directory,
         scratchFolder: scratch,
@@ -161,15 +169,19 @@ export function createToolbox(dependencies: ToolboxDependencies, config: Toolbox
         askModel: dependencies.askModel(scope),
         config: config.tools,
       };
-      // A door to nothing would only cost words.
-      const offered = nativeTools.filter(({ name }) => name !== "invoke_tool" || usable.length > 0);
+      const idle = await findIdleTools(context.doors, scope);
+      if (usable.length === 0) idle.add("invoke_tool");
+      const offered = nativeTools.filter(({ name }) => !idle.has(name));
       return createToolSet({
         tools: [...offered.map((tool) => tool.create(context)), ...ofChannel.map(({ tool }) => tool)],
         groups: known,
         decisions,
         hostTools: usable.map(({ name, description, parameters }) => ({ name, description, parameters })),
         ...(isConfined && { sandbox: { mode: executor.mode, hasNetwork } }),
-        pass: (request) => desk.pass({ ...request, scope }),
+        async pass(request) {
+          const passed = await desk.pass({ ...request, scope });
+          return passed.type === "pass" ? askHooks(dependencies.hooks, scope, request) : passed;
+        },
         mayHaveRun: (toolCallId) => desk.mayHaveRun(scope.turnId, toolCallId),
         noteOutside: (source) => desk.noteOutside(sessionId, source),
         queue,
@@ -178,6 +190,21 @@ export function createToolbox(dependencies: ToolboxDependencies, config: Toolbox
       });
     },
   };
+}
+
+/** The operator's scripts have the last word, after people. */
+async function askHooks(
+  hooks: ToolboxDependencies["hooks"],
+  scope: ToolScope,
+  request: PassRequest,
+): Promise<PassResult> {
+  if (!hooks.isHeard("tool:before")) return { type: "pass" };
+  const { call, params, signal } = request;
+  const { sessionKey } = scope.session;
+  const told = { type: "tool:before", sessionKey, turnId: scope.turnId, tool: call.name, args: params } as const;
+  const answer = await hooks.askTool(told, signal);
+  if (answer.type === "go") return { type: "pass" };
+  return { type: "refused", code: "HOOK_REFUSED", text: `A hook of the operator's refused it: ${answer.reason}` };
 }
 
 /** Without the sandbox that was asked for nothing here touches the machine, whichever tool tries. */

@@ -7,6 +7,7 @@ import type { SessionRoute } from "../../src/contracts/session.ts";
 import type { Verdict } from "../../src/contracts/store.ts";
 import type { ClaimedTurn } from "../../src/contracts/turn.ts";
 import {
+  begin,
   buildMessage,
   buildPost,
   chat,
@@ -479,42 +480,56 @@ export function storeContract(name: string, createHarness: () => Promise<StoreHa
       assert.ok(entries.slice(1).every((entry) => entry.parentId !== null && ids.has(entry.parentId)));
     });
 
-    withStore("a schedule becomes one letter, once", async (store, { open, clock }) => {
-      const dueAt = clock.now() + 1000;
-      const schedule = {
-        id: "s1",
-        dueAt,
-        channel: chat,
-        text: "tea",
-        askedBy: { id: "U1", username: "ann" },
-        createdAt: 0,
-        outside: "a page",
-      };
-      await store.schedules.add(schedule);
-      assert.deepEqual(await store.schedules.due(clock.now(), [chat.adapter]), []);
-      await clock.advance(1000);
-      assert.deepEqual(await store.schedules.due(clock.now(), [chat.adapter]), [schedule]);
-      assert.deepEqual(await store.schedules.due(clock.now(), ["other"]), []);
-      const letter = { adapter: chat.adapter, message: buildMessage("schedule:s1"), verdict: turnFor("a") };
-      assert.equal((await store.schedules.fire("s1", letter))?.type, "accepted");
+    withStore("the end of a turn and the letters that it starts are one step", async (store, { open }) => {
+      const letter = (id: string, verdict: Verdict = turnFor("b")) => ({
+        adapter: chat.adapter,
+        message: buildMessage(id),
+        verdict,
+      });
+      await give(store, "a1");
+      const turn = await mustClaim(store);
+      await store.turns.release(turn);
+      const taken = await mustClaim(store);
+      const lost = store.turns.finish(turn, { outcome: "done", deliveries: [], letters: [letter("never")] });
+      await assert.rejects(lost, { code: "LEASE_LOST" });
+      const letters = [letter("found"), letter("found"), letter("heard", { type: "heard" })];
+      await store.turns.finish(taken, { outcome: "done", deliveries: [], letters });
       const again = await open();
-      assert.equal(await again.schedules.fire("s1", letter), undefined);
-      assert.deepEqual(await again.schedules.list(), []);
-      assert.equal((await again.turns.list({ limit: 5 })).length, 1);
+      assert.deepEqual(
+        (await again.turns.list({ limit: 9 })).map(({ message, state }) => [message.id, state]),
+        [
+          ["a1", "done"],
+          ["found", "received"],
+        ],
+      );
+      assert.deepEqual(
+        (await again.channels.tail(chat, 9)).map(({ id }) => id),
+        ["a1", "found", "heard"],
+      );
     });
 
-    withStore("a schedule is removed only in its own chat", async (store) => {
-      const schedule = {
-        id: "s1",
-        dueAt: 5,
-        channel: chat,
-        text: "tea",
-        askedBy: { id: "U1", username: "ann" },
-        createdAt: 0,
-      };
-      await store.schedules.add(schedule);
-      assert.equal(await store.schedules.remove({ ...chat, channelId: "C2" }, "s1"), false);
-      assert.equal(await store.schedules.remove(chat, "s1"), true);
+    withStore("a turn that was stopped posts nothing, but what its end starts elsewhere is not lost", async (store) => {
+      const turn = await begin(store, "a1");
+      await store.turns.requestStop(turn.route.sessionKey);
+      const found = { adapter: chat.adapter, message: buildMessage("found"), verdict: turnFor("b") };
+      const deliveries = [{ ...buildPost(turn.id), turnId: turn.id }];
+      await store.turns.finish(turn, { outcome: "done", deliveries, letters: [found] });
+      assert.deepEqual(await store.outbox.list({ limit: 5 }), []);
+      assert.equal((await mustClaim(store)).message.id, "found");
+    });
+
+    withStore("a letter at the end of a turn that stops its session does not stop that turn", async (store) => {
+      const turn = await begin(store, "a1");
+      await give(store, "a2");
+      const verdict: Verdict = { ...turnFor("c"), kind: "command", stops: turn.route.sessionKey };
+      const letters = [{ adapter: chat.adapter, message: buildMessage("stop"), verdict }];
+      await store.turns.finish(turn, { outcome: "done", deliveries: [], letters });
+      const states = (await store.turns.list({ limit: 9 })).map(({ message, state }) => [message.id, state]);
+      assert.deepEqual(states, [
+        ["a1", "done"],
+        ["a2", "stopped"],
+        ["stop", "received"],
+      ]);
     });
 
     withStore("small facts survive", async (store, { open }) => {

@@ -4,8 +4,10 @@ import type { SessionId, SessionKey, TurnId } from "../../src/contracts/ids.ts";
 import type { ChannelInfo, UserInfo } from "../../src/contracts/message.ts";
 import type { ModelInfo, ProviderStatus } from "../../src/contracts/model.ts";
 import type { SessionEntry } from "../../src/contracts/session.ts";
+import type { SpokenLine } from "../../src/contracts/session-door.ts";
 import type { StandingOrder } from "../../src/contracts/standing-order.ts";
 import type { UsageTotal } from "../../src/contracts/store.ts";
+import type { SubagentRun } from "../../src/contracts/subagent.ts";
 import type { TranscriptEntry } from "../../src/contracts/transcript.ts";
 import type { PromptTemplate, Skill, SkillDiagnostic } from "../../src/contracts/workspace.ts";
 
@@ -39,6 +41,9 @@ export interface CommandHouse {
   /** Times that templates and skills were asked for to tell a prompt from an unknown word. */
   promptLookups: number;
   compactions: (string | undefined)[];
+  runs: SubagentRun[];
+  /** What was said in subagents, by run. */
+  spoken: Map<string, SpokenLine[]>;
 }
 
 export const sessionKey = "agent:main:dm:chat:C1" as SessionKey;
@@ -90,5 +95,7 @@ export function createHouse(nowMs: number): CommandHouse {
     reloads: 0,
     promptLookups: 0,
     compactions: [],
+    runs: [],
+    spoken: new Map(),
   };
 }

@@ -48,7 +48,26 @@ const noUsage = {
   cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
 };
 
-export function createCommandPorts(): CommandPorts {
+/** Where a test has no jobs of its own. */
+const noMemory: CommandDeps["memory"] = {
+  search: async () => ({ hits: [], mode: "text" }),
+  status: async (agentId) => ({ agentId, files: 0, chunks: 0, embedded: 0, state: "idle", indexBytes: 0, skipped: [] }),
+  noteChange: () => undefined,
+};
+
+const noJobs: CommandDeps["cron"] = {
+  parseWhen: () => ({ kind: "at", atMs: 0 }),
+  describe: () => "never",
+  list: async () => [],
+  get: async () => undefined,
+  add: () => Promise.reject(new Error("there is no clock")),
+  remove: async () => false,
+  run: async () => ({ ran: false }),
+  runs: async () => [],
+};
+
+/** `given`: the real thing, for what a test is about. */
+export function createCommandPorts(given: Partial<Pick<CommandDeps, "cron" | "memory">> = {}): CommandPorts {
   const clock = createFakeClock();
   const house = createHouse(clock.now());
   const approvals = createFakeApprovals(clock);
@@ -250,6 +269,23 @@ export function createCommandPorts(): CommandPorts {
       return "Read again; nothing changed.";
     },
     restart: (after) => void house.restarts.push(after),
+    cron: given.cron ?? noJobs,
+    memory: given.memory ?? noMemory,
+    subagents: {
+      list: async (requester) => house.runs.filter((run) => requester === undefined || run.requester === requester),
+      async stop(runId) {
+        const run = house.runs.find((each) => each.runId === runId);
+        const isOpen = run?.state === "running" || run?.state === "waiting";
+        if (run && isOpen) run.state = "stopped";
+        return isOpen;
+      },
+      async stopAllOf(requester) {
+        const open = house.runs.filter((run) => run.requester === requester && run.state !== "done");
+        for (const run of open) run.state = "stopped";
+        return open.length;
+      },
+      log: async (runId) => house.spoken.get(runId),
+    },
     readChangelog: async () => house.changelog,
     async saveExport(_channel, filename, text) {
       house.exports.set(filename, text);

@@ -12,7 +12,7 @@ export type GoodCalls = { [Name in MethodName]: Params<Name> };
 
 const key = "key-of-a-test";
 
-/** Makes what the good calls speak of: a session, an approval, a code, devices, a turn that is over. */
+/** Makes what the good calls speak of: a session, an approval, a code, devices, a turn that is over, jobs, a note. */
 export async function prepareCalls({ fake, devices, connections }: GatewayDesk): Promise<GoodCalls> {
   const device = { deviceId: "d1", name: "phone", platform: "ios", role: "node", scopes: [] } as const;
   devices.known.push({ ...device, scopes: [], approvedAt: 1, approvedBy: "token", isConnected: true });
@@ -40,7 +40,22 @@ export async function prepareHouse(fake: FakeGatewayHouse): Promise<GoodCalls> {
   await fake.turns.whenOver(said.turnId);
   await fake.requestApproval("ap1");
   const code = await offerPairing(fake.store);
+  await prepareRooms(fake);
   return buildGoodCalls({ sessionKey, turnId: said.turnId, code });
+}
+
+/** Two jobs, a subagent and a note. */
+async function prepareRooms({ automation: { rooms, notes } }: FakeGatewayHouse): Promise<void> {
+  for (const name of ["stays", "goes"]) {
+    const payload = { kind: "agentTurn", message: "look", channel: "last", deliver: true } as const;
+    await rooms.cron.add({ name, schedule: { kind: "cron", expr: "0 9 * * 1-5", tz: "UTC" }, payload });
+    await rooms.cron.run("job-1", "force");
+  }
+  notes.set("MEMORY.md", "one\ntwo\nthree");
+  await rooms.subagents.spawn(
+    { sessionKey: "agent:main:main" as SessionKey, deviceName: "laptop", isAdmin: true },
+    { task: "look", callId: "run1" },
+  );
 }
 
 function buildGoodCalls({
@@ -108,6 +123,45 @@ function buildGoodCalls({
     "config.set": { path: "queue.mode", value: "steer", hash: "h1", idempotencyKey: key },
     "config.patch": { changes: [{ path: "a", value: 1 }, { path: "b" }], dryRun: false, idempotencyKey: key },
     "config.apply": {},
+    "cron.status": {},
+    "cron.list": { includeDisabled: true, limit: 10 },
+    "cron.preview": { when: "every weekday at 9:00", tz: "Europe/Berlin", times: 3 },
+    "cron.add": {
+      name: "news",
+      description: "d",
+      agentId: "main",
+      enabled: true,
+      deleteAfterRun: false,
+      schedule: { kind: "every", everyMs: 60_000, anchorMs: 1 },
+      payload: { kind: "systemEvent", text: "hello" },
+      sessionTarget: "main",
+      wakeMode: "next-heartbeat",
+      isolation: { postToMainMode: "summary" },
+      idempotencyKey: key,
+    },
+    "cron.update": { id: "job-1", patch: { name: "other", enabled: false }, idempotencyKey: key },
+    "cron.run": { id: "job-1", mode: "force", idempotencyKey: key },
+    "cron.runs": { id: "job-1", limit: 5 },
+    "cron.remove": { id: "job-2", idempotencyKey: key },
+    "cron.wake": { mode: "now", text: "hello", agentId: "main", idempotencyKey: key },
+    "heartbeat.status": {},
+    "heartbeat.beat": { agentId: "main", idempotencyKey: key },
+    "sessions.spawn": {
+      task: "look",
+      agentId: "main",
+      model: "big",
+      thinking: "low",
+      runTimeoutSeconds: 60,
+      cleanup: "keep",
+      label: "a look",
+      idempotencyKey: key,
+    },
+    "subagents.list": { requester: "agent:main:main", limit: 5 },
+    "subagents.stop": { runId: "run1" },
+    "memory.search": { query: "two", agentId: "main", maxResults: 5, minScore: 0.1, mode: "fused" },
+    "memory.get": { path: "MEMORY.md", agentId: "main", from: 1, to: 2 },
+    "memory.status": { agentId: "main" },
+    "memory.index": { agentId: "main", force: true, idempotencyKey: key },
     "logs.tail": { limit: 5, level: "info", search: "x" },
     "doctor.run": { offline: true },
     "setup.status": {},

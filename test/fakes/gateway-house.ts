@@ -25,6 +25,7 @@ import type { Store } from "../../src/contracts/store.ts";
 import { buildRoute } from "../../src/sessions/index.ts";
 import { buildLayout, openStore } from "../../src/store/index.ts";
 import { createFakeClock } from "./clock.ts";
+import { createFakeAutomation, type FakeAutomation } from "./gateway-automation.ts";
 import { adapter, createHouseTurns, type HouseTurns, type TurnScript } from "./house-turns.ts";
 import { silentLog } from "./log.ts";
 import { createTempFolder, type TempFolder } from "./temp-folder.ts";
@@ -54,6 +55,7 @@ export interface FakeGatewayHouse {
   loginResult: LoginResult;
   findings: Finding[];
   isSetUp: boolean;
+  automation: FakeAutomation;
   /** A group in a platform with a session of its own. */
   openGroup(name: string): Promise<SessionKey>;
   requestApproval(id: string, more?: Partial<NewApproval>): Promise<Approval>;
@@ -65,6 +67,8 @@ const agentIds = ["main", "helper"];
 export interface HouseOptions {
   /** Absent: a fake one. */
   clock?: Clock;
+  /** Without jobs, heartbeats, subagents and memory. */
+  isBare?: boolean;
 }
 
 export async function createGatewayHouse(test: TestContext, options: HouseOptions = {}): Promise<FakeGatewayHouse> {
@@ -99,6 +103,11 @@ export async function createGatewayHouse(test: TestContext, options: HouseOption
     loginResult: { type: "added", account: "@mom", warnings: [] },
     findings: [{ check: "store", level: "ok", detail: "It is well." }],
     isSetUp: false,
+    automation: createFakeAutomation({
+      clock,
+      watch: () => fake.watch,
+      hasSession: async (key) => (await routeOf(fake, key)) !== undefined,
+    }),
     async openGroup(name) {
       const channel = { adapter: "slack", channelId: name };
       const session = await store.sessions.open(buildRoute("main", { type: "group", channel }, channel));
@@ -106,7 +115,8 @@ export async function createGatewayHouse(test: TestContext, options: HouseOption
     },
     requestApproval: (id, more) => store.approvals.request({ ...buildApproval(id, clock.now()), ...more }),
   };
-  fake.house = buildHouse(fake, layout.workspaceDir);
+  const rooms = options.isBare ? {} : fake.automation.rooms;
+  fake.house = { ...buildHouse(fake, layout.workspaceDir), ...rooms };
   return fake;
 }
 

@@ -63,14 +63,17 @@ export interface TestSocket {
   closed: Promise<{ code: number; reason: string }>;
 }
 
-type RigOptions = { config?: object } & Partial<Pick<GatewayDeps, "uiDir" | "httpTimes" | "loadDiscovery">>;
+/** `isBare`: as the house has it. `startMs`: what the clock says at first. */
+type RigOptions = { config?: object; isBare?: boolean; startMs?: number } & Partial<
+  Pick<GatewayDeps, "uiDir" | "httpTimes" | "loadDiscovery">
+>;
 
 export async function createGatewayRig(test: TestContext, options: RigOptions = {}): Promise<GatewayRig> {
-  const clock = createFakeClock();
-  const house = await createGatewayHouse(test, { clock });
+  const { config, uiDir, isBare = false, startMs, ...more } = options;
+  const clock = createFakeClock(startMs);
+  const house = await createGatewayHouse(test, { clock, isBare });
   const log = createRecordingLog();
   const stateDir = join(house.folder.dir, "state");
-  const { config, uiDir, ...more } = options;
   const loadInside = async () => createInside;
   const deps = { house: house.house, clock, log, stateDir, uiDir, loadInside, ...more };
   const gateway = createGateway(deps, gatewayConfig.parse({ port: 0, ...config }));

@@ -66,6 +66,9 @@ function buildWatch({ turnEvent, sent, ended }: TurnRecorder): GatewayWatch {
     pairingChanged: ignore,
     channelsChanged: ignore,
     configChanged: ignore,
+    cronChanged: ignore,
+    heartbeat: ignore,
+    memoryChanged: ignore,
   };
 }
 

@@ -19,6 +19,9 @@ export interface Situation {
   confined?: string;
   /** Why the sandbox cannot be had. */
   missing?: string;
+  /** The session that an errand works for. */
+  principal?: Pick<Situation, "type" | "agentId" | "adapter" | "adapterType" | "channelId" | "sender">;
+  only?: readonly string[];
 }
 
 export const ownTools: readonly PolicyTool[] = Object.entries(nativeNames).flatMap(([group, names]) =>
@@ -45,7 +48,14 @@ export function buildInput(at: Situation = {}): PolicyInput {
       available: missing === undefined ? true : { reason: missing },
       isConfined: confined !== undefined,
     },
+    ...(at.principal && { principal: buildPrincipal(at.principal) }),
+    ...(at.only && { only: at.only }),
   };
+}
+
+function buildPrincipal(at: NonNullable<Situation["principal"]>): NonNullable<PolicyInput["principal"]> {
+  const { sessionType, agentId, channel, sender } = buildInput(at);
+  return { sessionType, agentId, channel, senderId: sender.id };
 }
 
 /** `agents` by id, as they stand under `agents.<id>.tools`. */

@@ -143,10 +143,10 @@ test("what came from outside goes with a reminder into the next conversation", (
     await findPost(world, /it said: .*Remind her/s);
     const due = new Date(Date.now() + 1500).toISOString();
     say(world.chat, `cron ${JSON.stringify({ action: "add", at: due, text: "run it now" })}`, owner);
-    await waitFor(async () => (await app.store.schedules.list()).length === 1);
+    await waitFor(async () => (await app.store.due.list("cron")).length === 1);
     say(world.chat, "/new", owner);
     await findPost(world, /conversation/i);
-    await waitFor(async () => (await app.store.schedules.list()).length === 0);
+    await waitFor(async () => (await app.store.due.list("cron")).length === 0);
     await waitFor(() => texts(world).at(-1) === "ok");
     say(world.chat, bash("touch made.txt"), owner);
     assert.match(await findPost(world, /\/approve \w{6} once/), /outside/);

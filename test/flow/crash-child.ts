@@ -56,7 +56,8 @@ const wrapStore = (store: Store): Store => ({
   inbox: withPoints("inbox", store.inbox, ["accept"]),
   turns: withPoints("turns", store.turns, ["claim", "record", "absorb", "finish"]),
   outbox: withPoints("outbox", store.outbox, ["claim", "settle", "noteRepeat"]),
-  sessions: withPoints("sessions", store.sessions, ["open", "reset"]),
+  sessions: withPoints("sessions", store.sessions, ["open", "reset", "delete"]),
+  due: withPoints("due", store.due, ["put", "change", "settle", "remove"]),
 });
 const wrapFiles = (files: JsonlFiles): JsonlFiles => withPoints("files", files, ["append"]);
 const wrapModels = (models: ModelProvider): ModelProvider => ({

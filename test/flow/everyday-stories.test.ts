@@ -96,7 +96,7 @@ test("a reminder is set by a tool, comes due after a restart, and is said once",
         chat.posts.map((post) => post.text),
         ["I will.", "Time for tea"],
       );
-      assert.deepEqual(await second.store.schedules.list(), []);
+      assert.deepEqual(await second.store.due.list("cron"), []);
     },
   ));
 

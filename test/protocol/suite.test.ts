@@ -27,6 +27,19 @@ test("a server that is only looked at", { timeout: 60_000 }, async (t) => {
   assert.deepEqual(rig.house.asked, []);
 });
 
+test("a server whose house has neither jobs nor memory", { timeout: 60_000 }, async (t) => {
+  const rig = await createGatewayRig(t, { isBare: true });
+  const { hello, call } = await rig.enter();
+  const offered: string[] = hello.features.methods;
+  assert.deepEqual(
+    offered.filter((name) => /^(?:cron|memory|heartbeat|subagents)\./.test(name) || name === "sessions.spawn"),
+    [],
+  );
+  assert.equal((await call("cron.list", {})).error.code, "NOT_FOUND");
+  const checks = await buildSuite({ url: `ws://127.0.0.1:${rig.port}/ws`, token: rig.token });
+  for (const { name, run } of checks) await t.test(name, run);
+});
+
 test("bad calls break every kind of rule that a schema has", () => {
   const schema = {
     type: "object",

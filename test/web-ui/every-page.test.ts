@@ -10,6 +10,8 @@ const limit = { timeout: 180_000, skip: noChromium };
 const pages = [
   "chat",
   "sessions",
+  "cron",
+  "memory",
   "channels",
   "devices",
   "tools",

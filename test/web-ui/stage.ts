@@ -6,10 +6,13 @@ import type { App } from "../../src/app/index.ts";
 import { findChromium } from "../../src/tools/ui/find-chromium.ts";
 import { createGatewayWorld, type GatewayWorld, newKey } from "../flow/gateway-world.ts";
 
-export interface UiStage {
+export interface UiStage extends BrowserStage {
   world: GatewayWorld;
   app: App;
   page: Page;
+}
+
+export interface BrowserStage {
   /** What the browser complained of: errors on the console, and what the content security policy stopped. */
   complaints: string[];
   /** Requests that left mom's own address. */
@@ -34,10 +37,19 @@ export async function openUi(t: TestContext, options: UiOptions = {}): Promise<U
     const operator = await world.connect(app);
     await operator.call("setup.finish", { idempotencyKey: newKey() });
   }
+  const stage = await openBrowser(t, { url: app.url ?? "", createLink: async () => (await app.createLink()) ?? "" });
+  return { world, app, page: await stage.openPage(options.context), ...stage };
+}
+
+/** Any gateway in a browser of its own. */
+export async function openBrowser(
+  t: TestContext,
+  gateway: { url: string; createLink(): Promise<string> },
+): Promise<BrowserStage> {
   const browser = await launch(t);
   const complaints: string[] = [];
   const strays: string[] = [];
-  const openPage: UiStage["openPage"] = async (contextOptions = {}, path = "") => {
+  const openPage: BrowserStage["openPage"] = async (contextOptions = {}, path = "") => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...contextOptions });
     const page = await context.newPage();
     page.setDefaultTimeout(20_000);
@@ -48,15 +60,15 @@ export async function openUi(t: TestContext, options: UiOptions = {}): Promise<U
     page.on("pageerror", (error) => complaints.push(String(error)));
     page.on("request", (request) => {
       const url = request.url();
-      if (!url.startsWith(app.url ?? "") && !/^(?:data|blob):/.test(url)) strays.push(url);
+      if (!url.startsWith(gateway.url) && !/^(?:data|blob):/.test(url)) strays.push(url);
     });
-    await page.goto((await app.createLink()) ?? "");
+    await page.goto(await gateway.createLink());
     // Let in: a page that is left before that has used its code up for nothing.
     await page.waitForURL(/#\/(?:chat|welcome)/);
-    if (path !== "") await page.goto(`${app.url}/${path}`);
+    if (path !== "") await page.goto(`${gateway.url}/${path}`);
     return page;
   };
-  return { world, app, page: await openPage(options.context), complaints, strays, openPage };
+  return { complaints, strays, openPage };
 }
 
 async function launch(t: TestContext): Promise<Browser> {

@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import { features, server, state } from "../connection.ts";
 import { type PageEntry, pages } from "../pages/catalog.ts";
+import { pickPages } from "../pages/pick-pages.ts";
 import { href, route } from "../router.ts";
 import { useModal } from "../ui/dialog.tsx";
 import { Icon, IconButton } from "../ui/index.ts";
@@ -9,9 +10,7 @@ import { nextTheme, theme } from "./theme.ts";
 
 export const isDrawerOpen = signal(false);
 
-/** Those whose methods exist and may be called. */
-export const listPages = (): PageEntry[] =>
-  pages.filter(({ needs }) => needs.every((name) => features.value.has(name)));
+export const listPages = (): PageEntry[] => pickPages(pages, features.value);
 
 const groups: { id: PageEntry["group"]; label: string }[] = [
   { id: "talk", label: "Conversations" },

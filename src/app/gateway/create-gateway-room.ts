@@ -107,5 +107,8 @@ function buildWatch(watch: () => GatewayWatch | undefined): GatewayWatch {
     pairingChanged: () => watch()?.pairingChanged(),
     channelsChanged: () => watch()?.channelsChanged(),
     configChanged: (...args) => watch()?.configChanged(...args),
+    cronChanged: (...args) => watch()?.cronChanged(...args),
+    heartbeat: (...args) => watch()?.heartbeat(...args),
+    memoryChanged: (...args) => watch()?.memoryChanged(...args),
   };
 }

@@ -40,6 +40,8 @@ export interface GatewayWingParts {
   whenOver(turnId: TurnId): Promise<void>;
   examine: ((options: { offline: boolean }) => Promise<Finding[]>) | undefined;
   isStopping(): boolean;
+  /** Jobs, heartbeats, subagents, memory; asked when a gateway is made. Absent: there are none. */
+  automation?: HouseParts["automation"];
   /** Everything that is read once has been read. */
   isWarm(): boolean;
   later(): {
@@ -111,6 +113,7 @@ export function createGatewayWing(parts: GatewayWingParts): GatewayWing {
       wakeOutbound,
       onSaid: gateway.watch.said,
       onChanged: gateway.watch.sessionChanged,
+      onMemory: gateway.watch.memoryChanged,
     };
   };
   return { gateway, taps };

@@ -1,8 +1,9 @@
 /** The house behind the gateway's port, joined from the rooms that have what its methods ask for. */
-import type { AgentFacts, GatewayHouse } from "../../contracts/gateway.ts";
+import type { AgentFacts, GatewayHouse, GatewayWatch } from "../../contracts/gateway.ts";
 import type { ChannelRef } from "../../contracts/message.ts";
 import type { Logger } from "../../observability/index.ts";
 import { mainAgentId } from "../../sessions/index.ts";
+import { type AutomationRooms, buildHouseAutomation } from "./house-automation.ts";
 import { buildHouseChannels } from "./house-channels.ts";
 import { createHouseConfig } from "./house-config.ts";
 import { createHouseLogs } from "./house-logs.ts";
@@ -27,6 +28,9 @@ export interface HouseParts
   log: Logger;
   examine: GatewayHouse["examine"];
   forgetChat(channel: ChannelRef): Promise<void>;
+  /** Jobs, heartbeats, subagents, memory: those that there are. Absent: none of them. */
+  automation?: (() => AutomationRooms) | undefined;
+  onMemory: GatewayWatch["memoryChanged"];
   listCommands(): { name: string; summary: string; usage?: string }[];
 }
 
@@ -47,6 +51,10 @@ export function createHouse(parts: HouseParts): GatewayHouse {
   return {
     ...talk,
     ...buildHouseChannels({ ...parts, edit: config.edit, kv }),
+    ...buildHouseAutomation(
+      { ...parts.automation?.() },
+      { clock, standIn: talk.standIn, mainSessionKey: talk.mainSessionKey, models, onMemory: parts.onMemory },
+    ),
     ...buildHouseModels({ ...parts, kv, mainAgentId, explain: { dataDir, env, clock, log, store } }),
     version: parts.version,
     dataDir,

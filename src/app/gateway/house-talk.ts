@@ -34,10 +34,17 @@ interface HouseTalkParts {
   onChanged(key: SessionKey): void;
 }
 
-type HouseTalk = Pick<
-  GatewayHouse,
-  "say" | "chatOf" | "post" | "stop" | "resetSession" | "deleteSession" | "mainSessionKey"
->;
+interface HouseTalk
+  extends Pick<GatewayHouse, "say" | "chatOf" | "post" | "stop" | "resetSession" | "deleteSession" | "mainSessionKey"> {
+  /** Where an operator stands who speaks in that session, and as whom; the session is there afterwards. Undefined: no such session. */
+  standIn(by: { sessionKey: SessionKey; isAdmin: boolean }): Promise<OperatorPlace | undefined>;
+}
+
+export interface OperatorPlace {
+  session: SessionEntry;
+  channel: ChannelRef;
+  sender: { id: string; username: string };
+}
 
 const mainChat = "main";
 const openStates = ["received", "queued", "running"] as const;
@@ -65,6 +72,7 @@ export function buildHouseTalk(parts: HouseTalkParts): HouseTalk {
       if (place.type === "unknown") return place;
       return said.answerThere ? sayThere(parts, said, place.route) : sayHere(parts, said, place);
     },
+    standIn: (by) => standIn(parts, by),
     async post(session, text, id) {
       const { lastChannel } = session;
       const texts = parts.adapter(lastChannel.adapter)?.render(text) ?? [text];
@@ -97,6 +105,20 @@ export function buildHouseTalk(parts: HouseTalkParts): HouseTalk {
   };
 }
 
+async function standIn(
+  parts: HouseTalkParts,
+  { sessionKey, isAdmin }: { sessionKey: SessionKey; isAdmin: boolean },
+): Promise<OperatorPlace | undefined> {
+  const place = await findPlace(parts, { to: { type: "session", sessionKey }, isAdmin });
+  if (place.type === "unknown") return undefined;
+  const { chat, route, senderId } = place;
+  const webchat = openedWebchat(parts);
+  if (chat.window) webchat.openWindow(chat);
+  const session = (await parts.store.sessions.get(sessionKey)) ?? (await parts.sessions.open(route));
+  const channel = { adapter: webchat.name, channelId: chat.id };
+  return { session, channel, sender: { id: senderId, username: parts.ownerName } };
+}
+
 interface Place {
   type: "place";
   chat: ChannelInfo;
@@ -106,7 +128,7 @@ interface Place {
 
 async function findPlace(
   parts: HouseTalkParts,
-  { to, isAdmin }: OperatorSaid,
+  { to, isAdmin }: Pick<OperatorSaid, "to" | "isAdmin">,
 ): Promise<Place | (SaidResult & { type: "unknown" })> {
   const adapter = openedWebchat(parts).name;
   const main = parts.mainRoute();

@@ -47,6 +47,28 @@ test("a directory that has been used is well, and looking at it leaves no trace"
   assert.match(out, /all is well\n$/);
 });
 
+test("event files that could not be used, hooks without a secret and scripts that agents can write are named", async () => {
+  await mkdir(join(world.dataDir, "workspace/events/failed"), { recursive: true });
+  await mkdir(join(world.dataDir, "workspace/channels/slack/C1/events"), { recursive: true });
+  await writeFile(join(world.dataDir, "workspace/events/failed/a.json.reason.txt"), "why");
+  await writeFile(join(world.dataDir, "workspace/channels/slack/C1/events/b.json"), "{}");
+  const script = join(world.dataDir, "workspace/x.sh");
+  await writeFile(script, "");
+  const hooks = { mappings: { git: { text: "x" } }, scripts: [{ on: ["compaction"], run: [script] }] };
+  await writeFile(join(world.dataDir, "config.json"), JSON.stringify({ hooks }));
+  const { find } = await examine("--offline");
+  assert.deepEqual(
+    find("events").map(({ level, detail }) => [level, detail]),
+    [
+      ["ok", "1 file waits"],
+      ["warn", "events/failed has 1 that could not be used"],
+    ],
+  );
+  const [closed, refused] = find("hooks");
+  assert.match(closed?.detail ?? "", /\/hooks\/git stays closed/);
+  assert.match(refused?.detail ?? "", /x\.sh lies in a folder that agents can write/);
+});
+
 test("a missing directory fails with the fix and is not made", async () => {
   const { code, out } = await world.run(["doctor", "--data", "nowhere"]);
   assert.equal(code, 1);

@@ -7,9 +7,12 @@ import type { CliIo } from "../io.ts";
 import { checkChannels } from "./check-channels.ts";
 import { checkConfig } from "./check-config.ts";
 import { checkDatabase, checkDataDir, checkLock } from "./check-data-dir.ts";
+import { checkEventFiles } from "./check-events.ts";
 import { checkFiles } from "./check-files.ts";
 import { checkGateway } from "./check-gateway.ts";
+import { checkHooksOf } from "./check-hooks.ts";
 import { checkNode, checkSandbox, checkTerminal } from "./check-machine.ts";
+import { checkMemory } from "./check-memory.ts";
 import { checkModel } from "./check-model.ts";
 import { checkSkills } from "./check-skills.ts";
 import { checkTools } from "./check-tools.ts";
@@ -44,6 +47,9 @@ export async function examine(io: CliIo, options: ExamineOptions): Promise<Findi
     ...(config ? await checkChannels(deps, config, options.offline === true) : []),
     ...(config ? await checkGateway(dataDir, config, options.offline === true) : []),
     ...(config ? await checkSkills(io, dataDir, config) : []),
+    ...(config ? await checkMemory(deps, { dataDir, config, isOffline: options.offline === true }) : []),
+    ...(config ? await checkEventFiles(dataDir, config) : []),
+    ...(config ? await checkHooksOf(dataDir, config) : []),
     checkLock(dataDir),
     checkDatabase(dataDir),
     ...(await checkFiles(dataDir, readHolderNow(dataDir) !== undefined)),

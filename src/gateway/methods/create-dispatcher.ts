@@ -39,7 +39,8 @@ export function createDispatcher({ handlers, clock, log }: DispatcherDeps): Disp
 
   const run = async (method: MethodName, params: Params, context: CallContext): Promise<unknown> => {
     // The parameters have just been found to be what this handler takes.
-    const handle = handlers[method] as AnyHandler;
+    const handle = handlers[method] as AnyHandler | undefined;
+    if (!handle) throw notHere(method);
     const result = await handle(params, context);
     const checked = quickCheck(methodSpecs[method].result, result);
     if (checked.type === "ok") return result;
@@ -57,7 +58,9 @@ export function createDispatcher({ handlers, clock, log }: DispatcherDeps): Disp
   };
 
   return {
-    methods: Object.keys(methodSpecs).filter(isMethodName),
+    methods: Object.keys(methodSpecs)
+      .filter(isMethodName)
+      .filter((method) => handlers[method] !== undefined),
     async dispatch(request, context) {
       const { id } = request;
       const { connId } = context;
@@ -107,6 +110,9 @@ function ensureParams(quickCheck: typeof check, method: MethodName, { params = {
     details: { problems },
   });
 }
+
+const notHere = (method: MethodName) =>
+  new GatewayFault({ code: "NOT_FOUND", message: `This mom has no room for ${method}` });
 
 const tooMany = () =>
   new GatewayFault({

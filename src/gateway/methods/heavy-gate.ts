@@ -17,6 +17,7 @@ const heavyMethods: ReadonlySet<MethodName> = new Set<MethodName>([
   "logs.tail",
   "config.schema",
   "doctor.run",
+  "memory.search",
 ]);
 const mostAtOnce = 3;
 const mostWaiting = 200;

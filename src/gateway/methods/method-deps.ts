@@ -37,4 +37,4 @@ export interface FileTickets {
 }
 
 /** The handlers of some methods; asking for exactly these names keeps a group complete. */
-export type Group<Names extends MethodName> = Pick<Handlers, Names>;
+export type Group<Names extends MethodName> = Required<Pick<Handlers, Names>>;

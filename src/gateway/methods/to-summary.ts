@@ -21,14 +21,17 @@ import type {
 } from "../protocol/index.ts";
 
 /** Those of the named fields that are set. */
-function pick<Source extends object, Key extends keyof Source>(source: Source, ...keys: Key[]): Pick<Source, Key> {
+export function pick<Source extends object, Key extends keyof Source>(
+  source: Source,
+  ...keys: Key[]
+): Pick<Source, Key> {
   return Object.fromEntries(keys.flatMap((key) => (source[key] === undefined ? [] : [[key, source[key]]]))) as Pick<
     Source,
     Key
   >;
 }
 
-const toChannelRef = ({ adapter, channelId }: ChannelRef): ChannelRef => ({ adapter, channelId });
+export const toChannelRef = ({ adapter, channelId }: ChannelRef): ChannelRef => ({ adapter, channelId });
 
 export const toAgentSummary = (agent: AgentFacts): AgentSummary =>
   pick(agent, "id", "name", "emoji", "model", "mainSessionKey");

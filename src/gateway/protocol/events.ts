@@ -1,5 +1,6 @@
 /** What the server tells without being asked. Events of a session go to whoever follows it (`events.subscribe`). */
 import type { TSchema } from "typebox";
+import { heartbeatEvent } from "./automation-shapes.ts";
 import { flag, json, list, moment, type Of, oneOf, optional, record, strict, text } from "./kit.ts";
 import type { Requirement } from "./scopes.ts";
 import {
@@ -108,6 +109,24 @@ const events = {
     needs: "read",
     ofSession: false,
     payload: strict({ outcome: oneOf("applied", "invalid", "rolled-back"), detail: text }),
+  },
+  cron: {
+    summary: "A job was made, changed, taken away, or has run; without an id perhaps several",
+    needs: "read",
+    ofSession: false,
+    payload: strict({ jobId: optional(text) }),
+  },
+  heartbeat: {
+    summary: "An agent has looked by itself whether something is to be said",
+    needs: "read",
+    ofSession: false,
+    payload: heartbeatEvent,
+  },
+  memory: {
+    summary: "The index of what an agent remembers has begun, gone on, or is up to date",
+    needs: "read",
+    ofSession: false,
+    payload: strict({ agentId: text }),
   },
   presence: {
     summary: "Somebody connected or left",

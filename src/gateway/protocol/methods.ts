@@ -3,6 +3,7 @@
  * `idempotencyKey` among its parameters changes something; the same key from the same client counts once.
  */
 import { type TSchema, Type } from "typebox";
+import { automationMethods } from "./automation-methods.ts";
 import {
   amount,
   count,
@@ -525,6 +526,8 @@ const methods = {
     result: applied,
   },
 
+  ...automationMethods,
+
   // The operator's other tools
   "logs.tail": {
     summary: "The last lines of the log; `events.subscribe` with `logs` follows it",
@@ -567,6 +570,8 @@ const methods = {
 
 export const methodSpecs = methods;
 export type MethodName = keyof typeof methods;
+/** Those that a house may be without. */
+export type RoomMethodName = keyof typeof automationMethods;
 export type Params<Name extends MethodName> = Of<(typeof methods)[Name]["params"]>;
 export type Result<Name extends MethodName> = Of<(typeof methods)[Name]["result"]>;
 

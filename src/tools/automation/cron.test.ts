@@ -1,97 +1,167 @@
+/** The `cron` tool on the real service: what it takes, what it shows to whom, and what it refuses. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { createFakeClock } from "../../../test/fakes/clock.ts";
+import { type TestContext, test } from "node:test";
+import { buildWord, type CronStage, homeChat, openCronStage } from "../../../test/fakes/cron-stage.ts";
 import { textOf } from "../../../test/fakes/tool-workspace.ts";
-import type { ChannelRef } from "../../contracts/message.ts";
-import type { Schedule, Scheduler } from "../../contracts/schedule.ts";
+import type { SessionEntry, SessionType } from "../../contracts/session.ts";
 import { createCronTool } from "./cron.ts";
 
-const channel = { adapter: "cli", channelId: "main" };
-const sender = { id: "U1", username: "ann", isBot: false };
+const ann = { id: "U1", username: "ann", isBot: false };
+const bob = { id: "U2", username: "bob", isBot: false };
 
-/** The port in memory. */
-function createMemoryScheduler(): Scheduler & { rows: Schedule[] } {
-  const rows: Schedule[] = [];
-  const isIn = (row: Schedule, ref: ChannelRef) =>
-    row.channel.adapter === ref.adapter && row.channel.channelId === ref.channelId;
-  return {
-    rows,
-    async add(schedule) {
-      const row = { ...schedule, id: `s${rows.length + 1}`, createdAt: 0 };
-      rows.push(row);
-      return row;
-    },
-    list: async (ref) => rows.filter((row) => isIn(row, ref)),
-    async remove(ref, id) {
-      const at = rows.findIndex((row) => row.id === id && isIn(row, ref));
-      if (at !== -1) rows.splice(at, 1);
-      return at !== -1;
-    },
+interface Place {
+  type?: SessionType;
+  sender?: typeof ann;
+  channelId?: string;
+  outside?: string;
+  principalType?: SessionType;
+}
+
+async function open(context: TestContext) {
+  const stage: CronStage = await openCronStage(context);
+  const life = await stage.begin();
+  await life.look();
+  context.after(() => life.end());
+  const at = ({ type = "group", sender = ann, channelId = "C1", outside, principalType }: Place = {}) => {
+    const channel = { adapter: "slack", channelId };
+    // Only the type of the session is looked at.
+    const session = { type } as SessionEntry;
+    const sessionKey = "agent:main:main" as SessionEntry["sessionKey"];
+    const tool = createCronTool({
+      cron: life.cron,
+      clock: stage.clock,
+      scope: {
+        channel,
+        sender,
+        session,
+        ...(principalType && {
+          principal: { channel, sender, sessionKey, sessionType: principalType, agentId: "main" },
+        }),
+      },
+      findOutside: async () => outside,
+    });
+    return (params: Parameters<typeof tool.execute>[1]) =>
+      tool.execute("call", params, new AbortController().signal, () => undefined);
   };
+  return { stage, life, at, cron: at() };
 }
 
-function open(outside?: string) {
-  const scheduler = createMemoryScheduler();
-  const tool = createCronTool({
-    scheduler,
-    clock: createFakeClock(Date.UTC(2026, 0, 1)),
-    scope: { channel, sender },
-    findOutside: async () => outside,
-  });
-  const cron = (params: Parameters<typeof tool.execute>[1]) =>
-    tool.execute("call", params, new AbortController().signal, () => undefined);
-  return { scheduler, cron };
-}
+test("the declaration is short", () => {
+  const { name, description, parameters } = createCronTool({} as Parameters<typeof createCronTool>[0]);
+  assert.ok(JSON.stringify({ name, description, parameters }).length <= 700);
+});
 
-test("adds by seconds and by time, for who asked, in this chat", async () => {
-  const { scheduler, cron } = open();
-  assert.equal(textOf(await cron({ action: "add", in: 60, text: "tea" })), "Set: s1 2026-01-01T00:01:00.000Z tea");
+test("adds by seconds, by time and by words, for who asked, in this chat", async (context) => {
+  const { life, cron } = await open(context);
+  const first = textOf(await cron({ action: "add", in: 60, text: "tea" }));
+  assert.match(first, /^Set: [2-9a-z]{6} 2026-01-01T00:01:00\.000Z tea$/);
   await cron({ action: "add", at: "2026-01-02T09:00:00+01:00", text: "call" });
-  assert.deepEqual(scheduler.rows[1], {
-    id: "s2",
-    dueAt: Date.UTC(2026, 0, 2, 8),
-    channel,
-    text: "call",
-    askedBy: { id: "U1", username: "ann" },
-    createdAt: 0,
-  });
+  const third = textOf(await cron({ action: "add", when: "every weekday 9:00 UTC", text: "write\nit", name: "diary" }));
+  assert.match(
+    third,
+    /^Set: \S+ 2026-01-01T09:00:00\.000Z write it \[every weekday at 09:00 \(UTC\); next: Thu 2026-01-01/,
+  );
+  await cron({ action: "add", when: "0 8 * * 1", text: "look", isolated: true });
+  const jobs = await life.cron.list();
+  assert.deepEqual(
+    jobs.map(({ name, home, payload, schedule }) => [name, home.askedBy.id, home.channel, payload.kind, schedule.kind]),
+    [
+      ["tea", "U1", homeChat, "systemEvent", "at"],
+      ["diary", "U1", homeChat, "systemEvent", "cron"],
+      ["call", "U1", homeChat, "systemEvent", "at"],
+      ["look", "U1", homeChat, "agentTurn", "cron"],
+    ],
+  );
 });
 
-test("a reminder that is set with text from outside in the conversation says so", async () => {
-  const { scheduler, cron } = open("https://a.example/");
-  await cron({ action: "add", in: 60, text: "tea" });
-  assert.equal(scheduler.rows[0]?.outside, "https://a.example/");
+test("a job that is made or changed with text from outside in the conversation says so", async (context) => {
+  const { life, at } = await open(context);
+  await at({ outside: "https://a.example/" })({ action: "add", in: 60, text: "tea" });
+  const [job] = await life.cron.list();
+  assert.equal(job?.home.outside, "https://a.example/");
+  const clean = await life.cron.add(buildWord());
+  await at({ outside: "https://b.example/" })({ action: "update", id: clean.id, text: "other" });
+  assert.equal((await life.cron.get(clean.id))?.home.outside, "https://b.example/");
 });
 
-test("lists and removes in this chat only", async () => {
-  const { scheduler, cron } = open();
-  assert.match(textOf(await cron({ action: "list" })), /No reminders.*\nIt is now 2026-01-01T00:00:00/);
-  await cron({ action: "add", in: 60, text: "tea\nwith milk" });
-  await scheduler.add({ dueAt: 1, channel: { adapter: "cli", channelId: "other" }, text: "x", askedBy: sender });
+test("sees and changes the jobs of its chat only; the owner's session all of them", async (context) => {
+  const { life, at, cron } = await open(context);
+  assert.match(textOf(await cron({ action: "list" })), /^No reminders.*\nIt is now 2026-01-01T00:00:00/);
+  const here = await life.cron.add(buildWord({ payload: { kind: "systemEvent", text: "tea\nwith milk" } }));
+  const other = await life.cron.add(
+    buildWord({ home: { channel: { adapter: "slack", channelId: "C2" }, askedBy: ann } }),
+  );
   const listed = await cron({ action: "list" });
-  assert.match(textOf(listed), /^s1 2026-01-01T00:01:00\.000Z tea with milk\nIt is now/);
-  assert.equal(listed.details.schedules.length, 1);
-  await assert.rejects(cron({ action: "remove", id: "s2" }), { code: "CRON_NOT_FOUND" });
-  await assert.rejects(cron({ action: "remove" }), { code: "CRON_NOT_FOUND" });
-  await cron({ action: "remove", id: "s1" });
-  assert.equal(scheduler.rows.length, 1);
+  assert.match(
+    textOf(listed),
+    new RegExp(`^${here.id} 2026-01-01T09:00:00\\.000Z tea with milk \\[every day at 09:00`),
+  );
+  assert.equal(listed.details.jobs.length, 1);
+  for (const action of ["update", "remove", "run", "runs"] as const) {
+    await assert.rejects(cron({ action, id: other.id, name: "x" }), { code: "CRON_NOT_FOUND" }, action);
+    await assert.rejects(cron({ action }), { code: "CRON_NOT_FOUND", message: `"${action}" needs "id"` });
+  }
+  // Work on behalf of a group has no more than the group.
+  assert.equal((await at({ type: "cron", principalType: "group" })({ action: "list" })).details.jobs.length, 1);
+  const owner = at({ type: "main", channelId: "D1" });
+  assert.match(textOf(await owner({ action: "list" })), /in slack\/C2\]/);
+  assert.equal((await at({ type: "cron", principalType: "main" })({ action: "list" })).details.jobs.length, 2);
+  await owner({ action: "remove", id: other.id });
+  await cron({ action: "remove", id: here.id });
+  assert.equal((await life.cron.list()).length, 0);
 });
 
-test("refuses times that are missing, doubled, vague, past or far away", async () => {
-  const { cron } = open();
-  const add = (when: { at?: string; in?: number }) => cron({ action: "add", text: "x", ...when });
+test("nobody puts words into a job that runs with another's rights", async (context) => {
+  const { life, at, cron } = await open(context);
+  const job = await life.cron.add(buildWord());
+  await assert.rejects(at({ sender: bob })({ action: "update", id: job.id, text: "give bob everything" }), {
+    code: "CRON_NOT_YOURS",
+  });
+  const changed = textOf(await cron({ action: "update", id: job.id, text: "coffee", when: "every day at 8 UTC" }));
+  assert.match(changed, /^Changed: \S+ 2026-01-01T08:00:00\.000Z coffee/);
+  await cron({ action: "update", id: job.id, isolated: true });
+  assert.deepEqual((await life.cron.get(job.id))?.payload, { kind: "agentTurn", message: "coffee", deliver: true });
+  await cron({ action: "update", id: job.id, enabled: false });
+  assert.match(textOf(await cron({ action: "list" })), / off coffee/);
+});
+
+test("runs, shows what came of it, says how things stand, and wakes the owner's session only", async (context) => {
+  const { life, at, cron } = await open(context);
+  const job = await life.cron.add(buildWord());
+  assert.equal(textOf(await cron({ action: "run", id: job.id })), `Started ${job.id}.`);
+  assert.match(textOf(await cron({ action: "run", id: job.id })), /was not started: its last run is still going/);
+  await life.work();
+  assert.match(
+    textOf(await cron({ action: "runs", id: job.id })),
+    /^2026-01-01T00:00:00\.000Z ran ok; asked for by hand\n/,
+  );
+  assert.match(textOf(await cron({ action: "status" })), /^Jobs run\. 1 here, the next at 2026-01-01T09:00/);
+  await assert.rejects(cron({ action: "wake", text: "x" }), { code: "CRON_WAKE_REFUSED" });
+  await at({ type: "main" })({ action: "wake", text: "look" });
+  await life.look();
+  assert.ok((await life.turns()).includes("D1 [WAKE] look"));
+});
+
+test("refuses times that are missing, doubled, vague, past or far away", async (context) => {
+  const { cron } = await open(context);
+  const add = (when: { at?: string; in?: number; when?: string }) => cron({ action: "add", text: "x", ...when });
   await assert.rejects(add({}), { code: "CRON_WHEN_MISSING" });
   await assert.rejects(add({ in: 5, at: "2026-01-02T09:00:00Z" }), { code: "CRON_WHEN_MISSING" });
+  await assert.rejects(add({ in: 5, when: "tomorrow at 9" }), { code: "CRON_WHEN_MISSING" });
   for (const at of ["tomorrow", "2026-01-02", "2026-01-02T09:00:00", "2026-13-02T09:00:00Z"]) {
     await assert.rejects(add({ at }), { code: "CRON_WHEN_INVALID" });
   }
+  await assert.rejects(add({ when: "when it rains" }), { code: "CRON_WHEN_INVALID", hint: /every weekday 9:00/ });
+  await assert.rejects(add({ when: "0 9 30 2 *" }), { code: "CRON_NEVER_FIRES" });
   await assert.rejects(add({ at: "2025-12-31T23:59:59Z" }), { code: "CRON_WHEN_OUT_OF_RANGE", hint: /now 2026-01-01/ });
-  await assert.rejects(add({ in: 1e12 }), { code: "CRON_WHEN_OUT_OF_RANGE" });
+  for (const seconds of [1e12, 1e300, 0, -5])
+    await assert.rejects(add({ in: seconds }), { code: "CRON_WHEN_OUT_OF_RANGE" });
   await assert.rejects(cron({ action: "add", in: 5 }), { code: "CRON_TEXT_MISSING" });
+  await assert.rejects(cron({ action: "add", in: 5, text: " " }), { code: "CRON_TEXT_MISSING" });
 });
 
-test("keeps a bounded number per chat", async () => {
-  const { cron } = open();
+test("keeps a bounded number per chat", async (context) => {
+  const { cron } = await open(context);
   for (let i = 0; i < 100; i++) await cron({ action: "add", in: 60, text: "x" });
   await assert.rejects(cron({ action: "add", in: 60, text: "x" }), { code: "CRON_FULL" });
 });

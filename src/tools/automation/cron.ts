@@ -1,100 +1,221 @@
-/** `cron`: reminders. A due one comes back into the same chat as a message, with the rights of who asked for it. */
+/**
+ * `cron`: reminders and jobs (spec 5.3, 6.2). What is due comes back into the chat it was asked in, or runs in a session of its
+ * own, with the rights of whoever asked. From the owner's own session every job can be seen, from others those of the chat.
+ */
 import { type Static, Type } from "typebox";
 import { ToolError } from "../../base/errors.ts";
 import type { Clock } from "../../contracts/clock.ts";
-import type { Schedule, Scheduler } from "../../contracts/schedule.ts";
+import type { CronJob, CronPatch, CronPayload, CronSchedule, CronService } from "../../contracts/cron.ts";
 import type { Tool, ToolResult, ToolScope } from "../../contracts/tool.ts";
 import { buildTextResult } from "../kit/text-result.ts";
 import { shortenLine } from "../kit/truncate.ts";
+import { formatJob, formatRun, toDetail } from "./format-job.ts";
 import { parseDue } from "./parse-due.ts";
 
-const maxPending = 100;
+const actions = ["status", "list", "add", "update", "remove", "run", "runs", "wake"] as const;
 
 const parameters = Type.Object(
   {
-    action: Type.Enum(["add", "list", "remove"], { type: "string" }),
-    at: Type.Optional(Type.String({ description: "add: ISO 8601 with offset" })),
-    in: Type.Optional(Type.Integer({ minimum: 1, description: "add: seconds from now" })),
-    text: Type.Optional(Type.String({ minLength: 1, maxLength: 4000, description: "add: what to do then" })),
-    id: Type.Optional(Type.String({ minLength: 1, description: "remove" })),
+    action: Type.Enum([...actions], { type: "string" }),
+    when: Type.Optional(Type.String({ description: "every weekday 9:00 | tomorrow at 9 | cron expression" })),
+    at: Type.Optional(Type.String({ description: "ISO 8601 with offset" })),
+    in: Type.Optional(Type.Integer({ description: "seconds" })),
+    text: Type.Optional(Type.String()),
+    id: Type.Optional(Type.String()),
+    name: Type.Optional(Type.String()),
+    isolated: Type.Optional(Type.Boolean()),
+    enabled: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },
 );
 type CronParams = Static<typeof parameters>;
 
-interface CronDetails {
-  schedules: { id: string; dueAt: number; text: string }[];
+export interface CronDetails {
+  jobs: ReturnType<typeof toDetail>[];
 }
 
 export interface CronOptions {
-  scheduler: Scheduler;
-  clock: Clock;
-  scope: Pick<ToolScope, "channel" | "sender">;
+  cron: CronService;
+  clock: Pick<Clock, "now">;
+  scope: Pick<ToolScope, "channel" | "sender" | "session" | "principal">;
   /** Where text in this conversation came from, if it came from outside. */
   findOutside(): Promise<string | undefined>;
 }
+
+const runsShown = 10;
+const listed = 100;
 
 export function createCronTool(options: CronOptions): Tool<typeof parameters, CronDetails> {
   return {
     name: "cron",
     label: "Cron",
-    description: "Set, list or remove one-time reminders in this chat. A due one comes back to you as a message.",
+    description: "Reminders and jobs: when due, text comes back to you. Give one of when, at, in.",
     parameters,
     effect: "external",
     describe: ({ action, text, id }) => `cron ${action}${(text ?? id) ? ` ${shortenLine(text ?? id ?? "", 80)}` : ""}`,
-    async execute(_id, params) {
-      if (params.action === "add") return add(options, params);
-      if (params.action === "remove") return remove(options, params);
-      return list(options);
-    },
+    effectOf: ({ action }) => (["status", "list", "runs"].includes(String(action)) ? "read" : "external"),
+    execute: (_id, params) => act(options, params),
   };
 }
 
+function act(options: CronOptions, params: CronParams): Promise<ToolResult<CronDetails>> {
+  switch (params.action) {
+    case "status":
+      return status(options);
+    case "list":
+      return list(options);
+    case "add":
+      return add(options, params);
+    case "update":
+      return update(options, params);
+    case "remove":
+      return remove(options, params);
+    case "run":
+      return run(options, params);
+    case "runs":
+      return runs(options, params);
+    case "wake":
+      return wake(options, params);
+  }
+}
+
+/** The owner's own session, or work on its behalf. */
+const seesAll = ({ scope }: CronOptions) => (scope.principal?.sessionType ?? scope.session.type) === "main";
+
+const visibleJobs = (options: CronOptions) =>
+  options.cron.list({ includeDisabled: true, ...(!seesAll(options) && { channel: options.scope.channel }) });
+
+const now = ({ clock }: CronOptions) => `It is now ${new Date(clock.now()).toISOString()}.`;
+
+async function status(options: CronOptions): Promise<ToolResult<CronDetails>> {
+  const [{ enabled }, jobs] = await Promise.all([options.cron.status(), visibleJobs(options)]);
+  const next = jobs[0]?.state.nextRunAtMs;
+  const text = [
+    `Jobs ${enabled ? "run" : "are switched off in the config (cron.enabled)"}.`,
+    `${jobs.length} here${next === undefined ? "" : `, the next at ${new Date(next).toISOString()}`}.`,
+    now(options),
+  ];
+  return buildTextResult(text.join(" "), { jobs: [] });
+}
+
+async function list(options: CronOptions): Promise<ToolResult<CronDetails>> {
+  const jobs = await visibleJobs(options);
+  const lines = jobs.slice(0, listed).map((job) => formatJob(options.cron, job, options.scope.channel));
+  if (jobs.length > listed) lines.push(`(and ${jobs.length - listed} more)`);
+  const text = jobs.length === 0 ? "No reminders or jobs in this chat." : lines.join("\n");
+  return buildTextResult(`${text}\n${now(options)}`, { jobs: jobs.slice(0, listed).map(toDetail) });
+}
+
 async function add(options: CronOptions, params: CronParams): Promise<ToolResult<CronDetails>> {
-  const { scheduler, clock, scope } = options;
-  const { text } = params;
-  if (text === undefined) {
+  const { cron, scope } = options;
+  const { text, name, isolated, enabled } = params;
+  if (text === undefined || text.trim() === "") {
     throw new ToolError("CRON_TEXT_MISSING", `"add" needs "text"`, { hint: "Say what is to be done when it is due." });
   }
-  const dueAt = parseDue(
-    { ...(params.at === undefined ? {} : { at: params.at }), ...(params.in === undefined ? {} : { in: params.in }) },
-    clock.now(),
-  );
-  if ((await scheduler.list(scope.channel)).length >= maxPending) {
-    throw new ToolError("CRON_FULL", `This chat already has ${maxPending} reminders`, { hint: "Remove some first." });
-  }
-  const askedBy = { id: scope.sender.id, username: scope.sender.username };
+  const schedule = parseSchedule(options, params);
   const outside = await options.findOutside();
-  const schedule = await scheduler.add({
-    dueAt,
-    channel: scope.channel,
-    text,
-    askedBy,
-    ...(outside !== undefined && { outside }),
+  const job = await cron.add({
+    name: name ?? nameFrom(text),
+    schedule,
+    payload: toPayload(text, isolated === true),
+    home: {
+      channel: scope.channel,
+      askedBy: { id: scope.sender.id, username: scope.sender.username },
+      ...(outside !== undefined && { outside }),
+    },
+    ...(enabled !== undefined && { enabled }),
   });
-  return buildTextResult(`Set: ${format(schedule)}`, { schedules: [toDetail(schedule)] });
+  return buildTextResult(`Set: ${formatJob(cron, job, scope.channel)}`, { jobs: [toDetail(job)] });
 }
 
-async function list({ scheduler, clock, scope }: CronOptions): Promise<ToolResult<CronDetails>> {
-  const schedules = await scheduler.list(scope.channel);
-  const now = `It is now ${new Date(clock.now()).toISOString()}.`;
-  const text = schedules.length === 0 ? "No reminders in this chat." : schedules.map(format).join("\n");
-  return buildTextResult(`${text}\n${now}`, { schedules: schedules.map(toDetail) });
-}
+const nameFrom = (text: string) => shortenLine(text.trim().replace(/\s+/g, " "), 40);
 
-async function remove({ scheduler, scope }: CronOptions, { id }: CronParams): Promise<ToolResult<CronDetails>> {
-  if (id === undefined || !(await scheduler.remove(scope.channel, id))) {
-    throw new ToolError(
-      "CRON_NOT_FOUND",
-      id === undefined ? `"remove" needs "id"` : `This chat has no reminder "${id}"`,
-      {
-        hint: `Call with action "list" to see the ids.`,
-      },
-    );
+/** What runs apart answers here: nobody would see it otherwise. */
+const toPayload = (text: string, isIsolated: boolean): CronPayload =>
+  isIsolated ? { kind: "agentTurn", message: text, deliver: true } : { kind: "systemEvent", text };
+
+function parseSchedule({ cron, clock }: CronOptions, { when, at, in: seconds }: CronParams): CronSchedule {
+  if (when === undefined) {
+    const due = { ...(at !== undefined && { at }), ...(seconds !== undefined && { in: seconds }) };
+    return { kind: "at", atMs: parseDue(due, clock.now()) };
   }
-  return buildTextResult(`Removed ${id}.`, { schedules: [] });
+  if (at !== undefined || seconds !== undefined) {
+    throw new ToolError("CRON_WHEN_MISSING", `Give only one of "when", "at" and "in"`, {
+      hint: `"when" takes words, an ISO time or a cron expression.`,
+    });
+  }
+  return cron.parseWhen(when);
 }
 
-const format = ({ id, dueAt, text }: Schedule) =>
-  `${id} ${new Date(dueAt).toISOString()} ${shortenLine(text.replaceAll("\n", " "), 300)}`;
-const toDetail = ({ id, dueAt, text }: Schedule) => ({ id, dueAt, text });
+async function update(options: CronOptions, params: CronParams): Promise<ToolResult<CronDetails>> {
+  const { cron, scope } = options;
+  const job = await findJob(options, params);
+  // The job runs with the rights of who asked for it: nobody else may put their words into it.
+  if (!seesAll(options) && job.home.askedBy.id !== scope.sender.id) {
+    throw new ToolError("CRON_NOT_YOURS", `The job "${job.id}" is ${job.home.askedBy.username}'s`, {
+      hint: "Only who asked for it may change it. It can be removed, and a new one added.",
+    });
+  }
+  const { text, name, isolated, enabled, when, at, in: seconds } = params;
+  const hasTime = when !== undefined || at !== undefined || seconds !== undefined;
+  const outside = await options.findOutside();
+  const patch: CronPatch = {
+    ...(name !== undefined && { name }),
+    ...(enabled !== undefined && { enabled }),
+    ...(hasTime && { schedule: parseSchedule(options, params) }),
+    ...((text !== undefined || isolated !== undefined) && { payload: changePayload(job.payload, text, isolated) }),
+    ...(outside !== undefined && { outside }),
+  };
+  const changed = await cron.update(job.id, patch);
+  return buildTextResult(`Changed: ${formatJob(cron, changed, scope.channel)}`, { jobs: [toDetail(changed)] });
+}
+
+function changePayload(payload: CronPayload, text: string | undefined, isIsolated: boolean | undefined): CronPayload {
+  const words = text ?? (payload.kind === "systemEvent" ? payload.text : payload.message);
+  const wasIsolated = payload.kind === "agentTurn";
+  if (isIsolated !== undefined && isIsolated !== wasIsolated) return toPayload(words, isIsolated);
+  return payload.kind === "agentTurn" ? { ...payload, message: words } : { ...payload, text: words };
+}
+
+async function remove(options: CronOptions, params: CronParams): Promise<ToolResult<CronDetails>> {
+  const { id } = await findJob(options, params);
+  await options.cron.remove(id);
+  return buildTextResult(`Removed ${id}.`, { jobs: [] });
+}
+
+async function run(options: CronOptions, params: CronParams): Promise<ToolResult<CronDetails>> {
+  const { id } = await findJob(options, params);
+  const { ran, reason } = await options.cron.run(id, "force");
+  return buildTextResult(ran ? `Started ${id}.` : `${id} was not started: ${reason}.`, { jobs: [] });
+}
+
+async function runs(options: CronOptions, params: CronParams): Promise<ToolResult<CronDetails>> {
+  const job = await findJob(options, params);
+  const found = await options.cron.runs(job.id, runsShown);
+  const text = found.length === 0 ? "It has had no due time yet." : found.map(formatRun).join("\n");
+  return buildTextResult(`${text}\n${now(options)}`, { jobs: [toDetail(job)] });
+}
+
+async function wake(options: CronOptions, { text }: CronParams): Promise<ToolResult<CronDetails>> {
+  if (!seesAll(options)) {
+    throw new ToolError("CRON_WAKE_REFUSED", "Only the owner's own session can be woken from itself", {
+      hint: `Use "add" with "in" to be called again in this chat.`,
+    });
+  }
+  await options.cron.wake({ mode: "now", ...(text !== undefined && { text }) });
+  return buildTextResult("Done.", { jobs: [] });
+}
+
+/** Of another chat it is as if there were none. */
+async function findJob(options: CronOptions, { action, id }: CronParams): Promise<CronJob> {
+  const job = id === undefined ? undefined : await options.cron.get(id);
+  if (job && (seesAll(options) || isHere(options, job))) return job;
+  throw new ToolError(
+    "CRON_NOT_FOUND",
+    id === undefined ? `"${action}" needs "id"` : `This chat has no reminder or job "${id}"`,
+    { hint: `Call with action "list" to see the ids.` },
+  );
+}
+
+const isHere = ({ scope }: CronOptions, { home }: CronJob) =>
+  home.channel.adapter === scope.channel.adapter && home.channel.channelId === scope.channel.channelId;

@@ -14,10 +14,14 @@ export function parseDue(when: { at?: string; in?: number }, nowMs: number): num
   }
   const dueAt = when.at === undefined ? nowMs + (when.in ?? 0) * 1000 : parseTime(when.at, nowMs);
   if (dueAt <= nowMs || dueAt > nowMs + farthestMs) {
+    // A number of seconds may lead beyond all dates.
+    const isPast = dueAt <= nowMs;
     throw new ToolError(
       "CRON_WHEN_OUT_OF_RANGE",
-      `${new Date(dueAt).toISOString()} is ${dueAt <= nowMs ? "in the past" : "more than ten years away"}`,
-      { hint: `It is now ${new Date(nowMs).toISOString()}.` },
+      `That time is ${isPast ? "in the past" : "more than ten years away"}`,
+      {
+        hint: `It is now ${new Date(nowMs).toISOString()}.`,
+      },
     );
   }
   return dueAt;

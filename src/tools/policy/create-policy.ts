@@ -38,11 +38,16 @@ export function createPolicy(config: PolicyConfig): Policy {
 
 /** Everything that a decision depends on, beside the configuration. */
 function buildKey(tools: readonly PolicyTool[], input: PolicyInput): string {
-  const { sessionType, agentId, model, channel, sender, sandbox } = input;
+  const { sessionType, agentId, model, channel, sender, sandbox, principal, only } = input;
   return JSON.stringify([
     [sessionType, agentId, model, sender.id, sender.isAdmin],
     [channel.adapter, channel.adapterType, channel.channelId],
     [sandbox.mode, sandbox.available, sandbox.isConfined],
+    principal && [
+      [principal.sessionType, principal.agentId, principal.senderId],
+      [principal.channel.adapter, principal.channel.adapterType, principal.channel.channelId],
+    ],
+    only,
     tools.map(({ name, group, origin, needsMachine }) => [name, group, origin, needsMachine]),
   ]);
 }

@@ -4,7 +4,7 @@ import type { PolicyRules } from "./build-rules.ts";
 import { type LayerContext, policyLayers } from "./layers.ts";
 import { listNativeNames } from "./native-names.ts";
 import { pickRules } from "./pick-rules.ts";
-import type { PolicyInput } from "./policy-input.ts";
+import { type PolicyInput, toPrincipalInput } from "./policy-input.ts";
 import { buildRoster, type Roster } from "./roster.ts";
 import { isNative, type NamedTool, type PolicyTool } from "./tool-names.ts";
 
@@ -46,7 +46,10 @@ export function explainTools(tools: readonly PolicyTool[], input: PolicyInput, r
 
 function buildContext(tools: readonly PolicyTool[], input: PolicyInput, rules: PolicyRules): LayerContext {
   const roster = buildRoster(tools);
-  return { roster, input, rules: pickRules(rules, input), owners: listOwners(roster) };
+  const owners = listOwners(roster);
+  const build = (of: PolicyInput): LayerContext => ({ roster, input: of, rules: pickRules(rules, of), owners });
+  const principal = toPrincipalInput(input);
+  return { ...build(input), ...(principal && { principal: build(principal) }) };
 }
 
 /** Mom's own come first, wherever they stand; a name of hers that no tool bears yet belongs to none of the others. */

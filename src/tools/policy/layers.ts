@@ -18,6 +18,8 @@ export interface LayerContext {
   rules: TurnRules;
   /** Whose each name is, by normalised name: mom's own before all others, else who came first. */
   owners: ReadonlyMap<string, NamedTool>;
+  /** Of an errand: the same for the session that it works for. */
+  principal?: LayerContext;
 }
 
 export interface PolicyLayer {
@@ -65,11 +67,23 @@ function removeBySandbox({ roster, input: { sandbox }, rules }: LayerContext): R
   return new Map([...removeByRules(roster, rules.sandbox), ...lost]);
 }
 
-function removeFromSubagent({ roster, input, rules }: LayerContext): Removals {
+function removeFromSubagent({ roster, input, rules, principal }: LayerContext): Removals {
   const removals = createRemovals(roster);
   if (input.sessionType === "subagent") removals.deny(neverForSubagents, () => "subagents never have it");
   for (const set of rules.subagent) applyRules(set, removals);
-  return removals.removed;
+  if (input.only) removals.limit(input.only, "it is not among the tools that this errand is given");
+  return principal ? new Map([...listRemovedFrom(principal), ...removals.removed]) : removals.removed;
+}
+
+/** Everything that the session may not have which an errand works for, whichever layer says so. */
+function listRemovedFrom(principal: LayerContext): Map<NamedTool, string> {
+  const removed = new Map<NamedTool, string>();
+  for (const { name, removes } of policyLayers) {
+    for (const [tool, rule] of removes(principal)) {
+      if (!removed.has(tool)) removed.set(tool, `the session it works for may not have it (${name}: ${rule})`);
+    }
+  }
+  return removed;
 }
 
 /** What is not mom's own came through the layers above like the rest; here it loses a name that is not its own. */

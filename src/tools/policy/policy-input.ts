@@ -16,11 +16,19 @@ export interface PolicyInput {
     /** Do tools run inside something that holds them? */
     isConfined: boolean;
   };
+  /** For whom an errand works: what this session may not have, the errand may not have either. */
+  principal?: Pick<PolicyInput, "sessionType" | "agentId" | "channel"> & { senderId: string };
+  /** What of the allowed tools an errand is given. Absent: all of them. */
+  only?: readonly string[];
 }
 
-/** A turn as policy sees it. */
-export function toPolicyInput(scope: ToolScope, sandbox: PolicyInput["sandbox"]): PolicyInput {
-  const { session, channel, adapterType, sender, isAdmin, model } = scope;
+/** A turn as policy sees it. `adapterTypeOf`: of an adapter by its name; undefined where it does not run. */
+export function toPolicyInput(
+  scope: ToolScope,
+  sandbox: PolicyInput["sandbox"],
+  adapterTypeOf: (adapter: string) => string | undefined = () => undefined,
+): PolicyInput {
+  const { session, channel, adapterType, sender, isAdmin, model, principal, only } = scope;
   return {
     sessionType: session.type,
     agentId: session.agentId,
@@ -28,5 +36,21 @@ export function toPolicyInput(scope: ToolScope, sandbox: PolicyInput["sandbox"])
     channel: { adapter: channel.adapter, adapterType, channelId: channel.channelId },
     sender: { id: sender.id, isAdmin },
     sandbox,
+    ...(principal && {
+      principal: {
+        sessionType: principal.sessionType,
+        agentId: principal.agentId,
+        channel: { ...principal.channel, adapterType: adapterTypeOf(principal.channel.adapter) ?? adapterType },
+        senderId: principal.sender.id,
+      },
+    }),
+    ...(only && { only }),
   };
+}
+
+/** The turn that the one an errand works for would have in their own session. Undefined: it is no errand. */
+export function toPrincipalInput({ principal, model, sender, sandbox }: PolicyInput): PolicyInput | undefined {
+  if (!principal) return undefined;
+  const { senderId, ...own } = principal;
+  return { ...own, model, sender: { id: senderId, isAdmin: sender.isAdmin }, sandbox };
 }

@@ -23,6 +23,18 @@ const decide = (policy: RawPolicy, at: Situation) =>
 const allowed = (policy: RawPolicy, at: Situation) =>
   new Set(decide(policy, at).flatMap(({ name, allowed }) => (allowed ? [name] : [])));
 
+/** A session of somebody, without what is around it. */
+function pickIdentity(random: Random): NonNullable<Situation["principal"]> {
+  const {
+    model: _model,
+    isAdmin: _isAdmin,
+    confined: _confined,
+    missing: _missing,
+    ...identity
+  } = buildRandomSituation(random);
+  return identity;
+}
+
 /** How many of the tries said anything: a property that never has a case proves nothing. */
 function tryMany(tries: number, attempt: (random: Random, seed: number) => boolean): void {
   let told = 0;
@@ -160,12 +172,42 @@ test("the order of entries in a list makes no difference", () => {
   });
 });
 
+test("an errand has nothing that the session it works for has not, nor what its own kind of session has not", () => {
+  tryMany(600, (random, seed) => {
+    const policy = buildRandomPolicy(random);
+    const [at, principal] = [buildRandomSituation(random), pickIdentity(random)];
+    const errand: Situation = { ...at, principal };
+    const got = allowed(policy, errand);
+    const alone = allowed(policy, at);
+    const theirs = allowed(policy, { ...at, ...principal });
+    assert.deepEqual([...got].sort(), [...alone].filter((name) => theirs.has(name)).sort(), `seed ${seed}`);
+    return got.size > 0 && got.size < alone.size;
+  });
+});
+
+test("the tools that an errand is given only ever take away", () => {
+  tryMany(300, (random, seed) => {
+    const [policy, at] = [buildRandomPolicy(random), buildRandomSituation(random)];
+    const only = [pickEntry(random), pickEntry(random), "read"];
+    const before = allowed(policy, at);
+    const after = allowed(policy, { ...at, only });
+    assertNotWider(before, after, seed);
+    assert.equal(allowed(policy, { ...at, only: [] }).size, 0);
+    return after.size > 0 && after.size < before.size;
+  });
+});
+
 test("what is remembered is what would be decided anew, however many turns come between", () => {
   tryMany(20, (random, seed) => {
     const policy = createPolicy(toConfig(buildRandomPolicy(random)));
     const rules = buildRules(toConfig(buildRandomPolicy(createRandom(seed))));
     for (let turn = 0; turn < 400; turn++) {
-      const input = buildInput({ ...buildRandomSituation(random), channelId: `C${random.between(1, 40)}` });
+      const input = buildInput({
+        ...buildRandomSituation(random),
+        channelId: `C${random.between(1, 40)}`,
+        ...(random.chance(0.3) && { principal: pickIdentity(random) }),
+        ...(random.chance(0.2) && { only: [pickEntry(random), "group:fs"] }),
+      });
       const tools = random.chance(0.2) ? allTools.slice(random.between(0, 9)) : allTools;
       assert.deepEqual(policy.decide(tools, input), decideTools(tools, input, rules), `seed ${seed}`);
     }

@@ -1,7 +1,7 @@
 /** The list of all sessions: searched, narrowed and sorted in the browser. */
 import { useEffect, useState } from "preact/hooks";
 import type { SessionSummary } from "../../../src/gateway/protocol/index.ts";
-import { useCall } from "../../connection.ts";
+import { can, useCall } from "../../connection.ts";
 import { nameOfSession } from "../../names.ts";
 import { href } from "../../router.ts";
 import {
@@ -21,6 +21,7 @@ import {
 import { LongList } from "../../ui/long-list.tsx";
 import { useRefresh } from "../../ui/use-tick.ts";
 import { arrangeSessions, describeSession, type SessionView, type SortKey } from "./arrange-sessions.ts";
+import { Subagents } from "./subagents.tsx";
 
 const most = 1000;
 const sorts: readonly { value: SortKey; label: string }[] = [
@@ -70,6 +71,7 @@ export function SessionList() {
           )
         }
       </Await>
+      {can("subagents.list") && <Subagents />}
     </div>
   );
 }

@@ -25,7 +25,7 @@ export function events({ eventsDoc }: PromptFacts): string | undefined {
 export function heartbeats({ heartbeatPrompt }: PromptFacts): string | undefined {
   const prompt = toLine(heartbeatPrompt ?? "", maxHeartbeatChars);
   if (prompt === "") return undefined;
-  return `From time to time you are woken with "${prompt}"; nobody waits for an answer then. Do what HEARTBEAT.md says and report only what is new and worth an interruption; otherwise answer just HEARTBEAT_OK.`;
+  return `Now and then you are woken apart from this conversation with "${prompt}". What you say then stands here as [HEARTBEAT]. What you are to look after regularly goes into HEARTBEAT.md; take out what is done.`;
 }
 
 export function runtime(facts: PromptFacts): string {

@@ -21,7 +21,7 @@ export function messaging(facts: PromptFacts): string {
 
 export function voice(facts: PromptFacts): string | undefined {
   if (!hasTool(facts, "tts")) return undefined;
-  return "Use tts when somebody asks for speech or sent a voice message. Spoken text is short and plain: no Markdown, no links.";
+  return "Use tts when somebody asks for speech or sent a voice message; keep it short and plain.";
 }
 
 export const silentReplies = () =>

@@ -4,7 +4,7 @@ import { toLine } from "../plain-line.ts";
 import { hasTool, type PromptFacts } from "../prompt-facts.ts";
 import { formatShortSchema } from "../short-schema.ts";
 
-const maxSummaryChars = 90;
+const maxSummaryChars = 50;
 const maxNameChars = 64;
 /** Where the first sentence of a description is looked for. */
 const maxLookedAtChars = 400;

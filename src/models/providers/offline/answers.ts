@@ -19,9 +19,9 @@ export const answers = {
   unknown: `I did not understand that. I am mom's built-in offline helper, not a language model, and know only requests like these:\n${abilityList}\n\n${setModel}`,
   spawn: "I cannot start tasks of their own yet. I can do one thing at a time, here in this chat.",
   runWhat: "Which command exactly? Write it in backticks, like: run `ls -la`",
-  remindWhen: "When? For example: remind me in 10 minutes to stretch, or: remind me tomorrow at 9 to call Bob.",
+  remindWhen:
+    "When? For example: remind me in 10 minutes to stretch, or: remind me tomorrow at 9 to call Bob, or: remind me every weekday at 9 to write the report.",
   remindWhat: "What shall I remind you of? For example: remind me in 10 minutes to stretch.",
-  remindOnce: "I can only remind you once per request, not again and again. Tell me one time.",
   noClock: "I do not know what time it is here, so I can only count from now: remind me in 10 minutes to stretch.",
   past: "That time is already over. Give me a later one.",
   cancelWhich: "Which one? Say “list reminders” to see their ids, then: cancel reminder <id>",

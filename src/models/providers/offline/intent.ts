@@ -16,8 +16,8 @@ export type Intent =
   | { type: "remember"; fact: string }
   /** An empty topic means everything. */
   | { type: "recall"; topic: string }
-  /** `when` or `text` is absent when the request does not say. */
-  | { type: "remind"; text?: string; when?: When; repeats?: true }
+  /** `when` or `text` is absent when the request does not say. `every`: again and again, in its own words. */
+  | { type: "remind"; text?: string; when?: When; every?: string }
   | { type: "reminders" }
   | { type: "cancel"; id?: string }
   | { type: "said"; topic: string }

@@ -1,7 +1,7 @@
 /** What a request means: a table of matchers, tried in order; the first that takes the text decides. */
 import type { Intent } from "./intent.ts";
 import { matchSmallTalk, stripCourtesy } from "./small-talk.ts";
-import { findTime } from "./times.ts";
+import { findEvery, findTime } from "./times.ts";
 
 type Matcher = (text: string) => Intent | undefined;
 
@@ -36,7 +36,7 @@ export function pickIntent(request: string): Intent {
 }
 
 function matchDue(text: string): Intent | undefined {
-  const match = /^\[REMINDER\]\s*([\s\S]*)$/.exec(text);
+  const match = /^\[(?:REMINDER|CRON:[^\]]*|WAKE)\]\s*([\s\S]*)$/.exec(text);
   return match ? { type: "due", text: match[1] ?? "" } : undefined;
 }
 
@@ -80,14 +80,21 @@ function matchRemind(text: string): Intent | undefined {
     /\b(?:remind (?:me|us)|(?:set|create|add|make)(?: me)?(?: an?| the)? (?:reminder|alarm|timer)|wake me(?: up)?)\b/i.exec(
       text,
     );
-  if (!ask) return undefined;
+  if (!ask) return matchEvery(text);
   const before = text.slice(0, ask.index).trim();
-  if (before !== "" && findTime(before)?.rest !== "") return undefined;
+  if (before !== "" && findTime(before)?.rest !== "" && findEvery(before)?.rest !== "") return undefined;
   const isTimer = /timer$/i.test(ask[0]);
   const rest = text.slice(ask.index + ask[0].length);
   // A timer is set "for 5 minutes"; elsewhere that would be how long something takes.
   const after = isTimer ? rest.replace(/^\s*(?:for|of)\b/i, " in") : rest;
-  if (/\bevery\b/i.test(after)) return { type: "remind", repeats: true };
+  const again = findEvery(`${before} ${after}`.trim());
+  if (again) {
+    const { every, rest: what } = again;
+    const text = cleanReminder(what);
+    return { type: "remind", every, ...(text !== "" && { text }) };
+  }
+  // Again and again, but nobody knows when: better asked than taken for once.
+  if (/\bevery\b/i.test(after)) return { type: "remind", text: cleanReminder(after) };
   const found = findTime(`${before} ${after}`.trim());
   const usual = isTimer ? "time is up" : /wake|alarm/i.test(ask[0]) ? "wake up" : "";
   const about = cleanReminder(found?.rest ?? after) || usual;
@@ -96,6 +103,14 @@ function matchRemind(text: string): Intent | undefined {
     ...(about === "" ? {} : { text: about }),
     ...(found === undefined ? {} : { when: found.when }),
   };
+}
+
+/** "Every weekday at nine, tell me to stand up." */
+function matchEvery(text: string): Intent | undefined {
+  const again = /^every\b/i.test(text) ? findEvery(text) : undefined;
+  if (!again) return undefined;
+  const what = cleanReminder(again.rest).replace(/^(?:please )?(?:(?:tell|ask) (?:me|us) (?:to|that|about)|say) /i, "");
+  return { type: "remind", every: again.every, ...(what !== "" && { text: what }) };
 }
 
 function cleanReminder(text: string): string {

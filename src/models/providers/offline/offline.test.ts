@@ -19,7 +19,7 @@ const allTools = [
   declare("edit", "path", "oldText", "newText"),
   declare("grep", "pattern", "path", "literal", "ignoreCase"),
   declare("find", "pattern", "path"),
-  declare("cron", "action", "text", "in", "at", "id"),
+  declare("cron", "action", "text", "when", "in", "at", "id"),
 ];
 /** A Thursday. */
 const system = [
@@ -173,6 +173,17 @@ describe("phrasings that call a tool", () => {
     ["set a timer for 5 minutes", "cron", { action: "add", text: "time is up", in: 300 }],
     ["wake me up at 7am", "cron", { action: "add", text: "wake up", at: "2026-01-02T06:00:00.000Z" }],
     ["hi, remind me in an hour to check the oven", "cron", { action: "add", text: "check the oven", in: 3600 }],
+    [
+      "remind me every weekday at nine to stretch",
+      "cron",
+      { action: "add", text: "stretch", when: "every weekday at nine in Europe/Berlin" },
+    ],
+    [
+      "Every monday and friday at 9:30, tell me to water the plants",
+      "cron",
+      { action: "add", text: "water the plants", when: "every monday and friday at 9:30 in Europe/Berlin" },
+    ],
+    ["every 15 minutes remind me to blink", "cron", { action: "add", text: "blink", when: "every 15 minutes" }],
     ["list reminders", "cron", { action: "list" }],
     ["show me my reminders", "cron", { action: "list" }],
     ["what reminders do I have?", "cron", { action: "list" }],
@@ -220,7 +231,10 @@ describe("phrasings that are answered at once", () => {
     ["summarise the news in the background", /cannot start tasks/],
     ["run the tests", /Which command exactly/],
     ["remind me to stretch", /^When\?/],
-    ["remind me every day at 9 to stretch", /only remind you once/],
+    ["remind me every so often to stretch", /^When\?/],
+    ["remind me every other day at 9 to stretch", /^When\?/],
+    ["remind me every day at 9", /^What shall I remind you of/],
+    ["[CRON:stretch] stretch", /^Reminder: stretch$/],
     ["run `true` ".repeat(500), /did not understand/],
     ["ok thanks!", /welcome/],
     ["remind me in 5 minutes", /^What shall I remind you of/],
@@ -352,6 +366,11 @@ describe("results", () => {
     assert.equal(
       (await converse("list reminders", () => ({ text: listed }))).text,
       "- 2026-01-01 17:30: leave (id s1)",
+    );
+    const again = "j2 2026-01-02T08:00:00.000Z stretch [every weekday at 09:00 (Europe/Berlin); next: Fri 2026-01-02]";
+    assert.equal(
+      (await converse("list reminders", () => ({ text: again }))).text,
+      "- every weekday at 09:00 (Europe/Berlin): stretch (id j2)",
     );
     assert.match(
       (await converse("list reminders", () => ({ text: "No reminders in this chat.\nIt is now 2026." }))).text,

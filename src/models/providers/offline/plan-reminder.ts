@@ -26,10 +26,10 @@ export function planReminder(intent: ReminderIntent, conversation: Conversation)
 /** After an interruption it looks at the list first, so that nobody is reminded twice. */
 function planAdd(intent: Extract<Intent, { type: "remind" }>, conversation: Conversation): Plan {
   const { text, when } = intent;
-  if (intent.repeats) return say(answers.remindOnce);
-  if (when === undefined) return say(answers.remindWhen);
+  if (when === undefined && intent.every === undefined) return say(answers.remindWhen);
   if (text === undefined) return say(answers.remindWhat);
-  const due = toDue(when, conversation);
+  const due = intent.every === undefined ? when && toDue(when, conversation) : toEvery(intent.every, conversation);
+  if (due === undefined) return say(answers.remindWhen);
   if (typeof due === "string") return say(due);
   const what = "set reminders";
   const add = () => useTool(conversation, ["cron"], { action: "add", text, ...due.args }, what);
@@ -56,23 +56,35 @@ function planOne(
   return say(outcome.type === "ok" ? answer(outcome.text) : answers.failed(what, outcome.text));
 }
 
-/** The tool lists `id time text`, a line each. */
-function listReminders(output: string): { id: string; dueMs: number; text: string }[] {
+/** The tool lists `id time text`, a line each; what comes again says how in brackets behind it. */
+function listReminders(output: string): { id: string; dueMs: number; text: string; again?: string }[] {
   return output.split("\n").flatMap((line) => {
-    const [, id, time, text] = /^(\S+) (\d{4}-\d\d-\d\dT\S+) (.*)$/.exec(line.trim()) ?? [];
-    return id === undefined || time === undefined || text === undefined ? [] : [{ id, dueMs: Date.parse(time), text }];
+    const [, id, time, text, again] =
+      /^(\S+) (\d{4}-\d\d-\d\dT\S+) (.*?)(?: \[(every [^;\]]*)[^\]]*\])?$/.exec(line.trim()) ?? [];
+    if (id === undefined || time === undefined || text === undefined) return [];
+    return [{ id, dueMs: Date.parse(time), text, ...(again !== undefined && { again }) }];
   });
 }
 
 function describeList(output: string, { now }: Conversation): string[] {
   const zone = now?.zone ?? "UTC";
-  return listReminders(output).map(({ id, dueMs, text }) => `${formatLocal(dueMs, zone)}: ${text} (id ${id})`);
+  return listReminders(output).map(
+    ({ id, dueMs, text, again }) => `${again ?? formatLocal(dueMs, zone)}: ${text} (id ${id})`,
+  );
 }
 
 /** The list is on one line and may be cut; its beginning says enough. */
 function isSame(listed: string, text: string): boolean {
   const beginning = (whole: string) => whole.replaceAll(/\s+/g, " ").slice(0, 100);
   return beginning(listed) === beginning(text);
+}
+
+/** The tool reads such words itself; in the person's own zone, where one is known. */
+function toEvery(every: string, { now }: Conversation): { args: Record<string, unknown>; words: string } {
+  // Spans are the same in every zone.
+  const isSpan = /^every (?:\d|an? |half|second|minute|hour|two|three|four|five|ten)/.test(every);
+  const when = now === undefined || isSpan ? every : `${every} in ${now.zone}`;
+  return { args: { when }, words: every };
 }
 
 /** The tool's arguments and the words for them, or what to say instead. */

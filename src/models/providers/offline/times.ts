@@ -48,6 +48,20 @@ export function findTime(text: string): FoundTime | undefined {
   return { when, rest: hour === null ? withoutDay : cut(withoutDay, hour) };
 }
 
+const everyDay = `(?:day|weekday|weekend|(?:${weekdays.join("|")})(?:(?:\\s*,\\s*|\\s+and\\s+)(?:${weekdays.join("|")}))*)`;
+const hourWords = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve";
+const everyPattern = new RegExp(
+  `\\bevery\\s+(?:${everyDay}\\s+(?:at\\s+)?(?:\\d{1,2}(?::\\d{2})?(?:\\s*[ap]m)?|noon|midnight|${hourWords})|(?:(?:\\d+|${hourWords})\\s+)?(?:minutes?|hours?)|\\d+\\s+days?)\\b`,
+  "i",
+);
+
+/** "every weekday at nine", "every 15 minutes": the words, for a tool that reads them, and the text without them. */
+export function findEvery(text: string): { every: string; rest: string } | undefined {
+  const found = everyPattern.exec(text);
+  if (found === null) return undefined;
+  return { every: found[0].toLowerCase().replaceAll(/\s+/g, " "), rest: cut(text, found) };
+}
+
 /** Milliseconds since the epoch; undefined when the time asked for is over. */
 export function toInstant(when: When, now: { ms: number; zone: string }): number | undefined {
   if (when.type === "in") return now.ms + when.seconds * 1000;

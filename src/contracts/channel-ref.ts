@@ -1,0 +1,5 @@
+/** A chat: one channel on one adapter. */
+export interface ChannelRef {
+  adapter: string;
+  channelId: string;
+}
