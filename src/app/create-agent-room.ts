@@ -18,6 +18,7 @@ import { type AgentSet, createAgentSet, ensureWorkspaces } from "./agents.ts";
 import { createAskModel } from "./ask-model.ts";
 import type { MomConfig } from "./config-schema.ts";
 import { createToolRoom, type HouseParts, type ToolRoom } from "./create-tool-room.ts";
+import { createKeyFinder } from "./find-key.ts";
 import { readImage } from "./read-image.ts";
 import { createSwitch } from "./switch.ts";
 
@@ -52,6 +53,7 @@ export async function createAgentRoom(parts: AgentRoomParts): Promise<AgentRoom>
   const agents = buildAgentSet(parts, () => current, docsDir === undefined ? [] : [docsDir]);
 
   const authFile = createAuthFile({ path: layout.authPath, clock, log });
+  const findKey = createKeyFinder({ authFile, env });
   const buildModels = (config: MomConfig) => {
     const created = createModels(
       { clock, log, env, auth: authFile, authOrder: config.auth.order, learnSecrets: parts.learnSecrets },
@@ -113,9 +115,7 @@ export async function createAgentRoom(parts: AgentRoomParts): Promise<AgentRoom>
     agents,
     authFile,
     async keyOf(provider) {
-      const { profiles } = await authFile.load();
-      const stored = Object.values(profiles).find((each) => each.type === "api_key" && each.provider === provider);
-      const key = stored?.type === "api_key" ? stored.key : env[keyVariables[provider] ?? ""];
+      const key = await findKey(provider);
       if (key !== undefined) parts.learnSecrets([key]);
       return key;
     },
@@ -137,8 +137,6 @@ export async function createAgentRoom(parts: AgentRoomParts): Promise<AgentRoom>
     },
   };
 }
-
-const keyVariables: Readonly<Record<string, string>> = { openai: "OPENAI_API_KEY", gemini: "GEMINI_API_KEY" };
 
 /** Her own documentation, so that she can look up how she works. */
 function findDocs(): string | undefined {

@@ -149,6 +149,10 @@ export async function createApp(parts: AppParts): Promise<App> {
     workspaceDirOf: (agentId) => room.agents.profileOf(agentId).workspaceDir,
     keyOf: room.keyOf,
   });
+  /** What earlier turns and people have written is indexed by the time somebody asks. While there are no notes, nothing is started. */
+  const noteMemory = async (agentId: string) => {
+    if (await hasNotes(agentId)) memory.noteChange(agentId);
+  };
   const ports = createErrandPorts({ store, clock, adapters: () => adapters, inbound: () => inbound });
   const automation = createAutomation({
     layout,
@@ -291,7 +295,11 @@ export async function createApp(parts: AppParts): Promise<App> {
     agent,
     log,
     clock,
-    openSession: (turn, isBegun) => openSession({ sessions, clock, config: config.current.sessions }, turn, isBegun),
+    async openSession(turn, isBegun) {
+      const session = await openSession({ sessions, clock, config: config.current.sessions }, turn, isBegun);
+      if (turn.kind === "agent") void noteMemory(session.agentId);
+      return session;
+    },
     answerCommand: (turn, session, work) =>
       answerCommand(commands, {
         turn,

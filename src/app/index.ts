@@ -6,5 +6,6 @@ export { createExecutor } from "./create-executor.ts";
 export { type CustomTools, findCustomTools, toNameSurroundings } from "./custom-tools.ts";
 export { describeSession } from "./describe-session.ts";
 export { explainTools, type ToolQuestion, type ToolsAnswer } from "./explain-tools.ts";
+export { withWebchat } from "./gateway/webchat.ts";
 export { examineMemory, openMemory } from "./open-memory.ts";
 export { suggestRules } from "./suggest-rules.ts";

@@ -9,7 +9,7 @@ import type { MomConfig } from "../config-schema.ts";
 /** Where none is configured. */
 export const webchatName = "webchat";
 
-export function withWebchat({ adapters, gateway }: MomConfig): MomConfig["adapters"] {
+export function withWebchat({ adapters, gateway }: Pick<MomConfig, "adapters" | "gateway">): MomConfig["adapters"] {
   const isThere = Object.values(adapters).some(({ type }) => type === "webchat");
   if (!gateway.enabled || isThere || adapters[webchatName]) return adapters;
   return { ...adapters, [webchatName]: { type: "webchat" } };

@@ -69,6 +69,8 @@ export function buildMemoryCommand(io: CliIo): Command {
   return memory;
 }
 
+const indexFirstMs = 15_000;
+
 type Lines = { from: number; to: number };
 
 function parseScore(text: string): number {
@@ -115,6 +117,8 @@ async function search(io: CliIo, text: string, options: SearchOptions): Promise<
   const { limit, minScore, mode, json } = options;
   const query = { text, maxResults: limit, ...(minScore !== undefined && { minScore }), ...(mode && { mode }) };
   await withMemory(io, options, async (memory) => {
+    // Vectors of what is new are made first, as far as that is quick; what takes longer is said in the answer.
+    await memory.index(options.agent, { signal: AbortSignal.timeout(indexFirstMs) }).catch(() => undefined);
     const answer = await memory.search(query, toReader(options));
     if (json) return printJson(io, answer);
     if (answer.note !== undefined) note(io, answer.note);

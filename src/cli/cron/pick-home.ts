@@ -1,5 +1,5 @@
 /** Whose job it is, and where it is at home, when it is made at the machine itself: by the config, and by who talked last. */
-import type { MomConfig } from "../../app/index.ts";
+import { type MomConfig, withWebchat } from "../../app/index.ts";
 import { UsageError } from "../../base/errors.ts";
 import { accessRulesOf } from "../../channels/index.ts";
 import type { CronHome, CronPayload } from "../../contracts/cron.ts";
@@ -15,12 +15,13 @@ export interface HomeOptions {
   agent?: string;
 }
 
-type Config = Pick<MomConfig, "adapters">;
+type Config = Pick<MomConfig, "adapters" | "gateway">;
 
 /** Throws `BAD_TARGET`, `UNKNOWN_ADAPTER`, `CRON_CHAT_MISSING` and `CRON_ASKER_MISSING`. */
 export async function pickHome(store: Store, config: Config, options: HomeOptions): Promise<CronHome> {
-  const channel = options.chat === undefined ? await findOwnChat(store, config, options) : parseChat(options.chat);
-  const adapter = findAdapter(config, channel.adapter);
+  const adapters = withWebchat(config);
+  const channel = options.chat === undefined ? await findOwnChat(store, adapters, options) : parseChat(options.chat);
+  const adapter = findAdapter({ adapters }, channel.adapter);
   const id = options.as ?? accessRulesOf(adapter).admins[0];
   if (id === undefined) {
     throw new UsageError(
@@ -43,7 +44,11 @@ export function parseChat(given: string): ChannelRef {
   });
 }
 
-async function findOwnChat(store: Store, { adapters }: Config, { agent = "main" }: HomeOptions): Promise<ChannelRef> {
+async function findOwnChat(
+  store: Store,
+  adapters: Config["adapters"],
+  { agent = "main" }: HomeOptions,
+): Promise<ChannelRef> {
   const sessions = await store.sessions.list();
   const [own] = sessions
     .filter(({ type, agentId, lastChannel }) => type === "main" && agentId === agent && lastChannel.adapter in adapters)
