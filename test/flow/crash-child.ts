@@ -3,13 +3,13 @@
  * wrapped so that the process kills itself, for real, at a named point. Every point passed is told to the parent.
  */
 import { createApp } from "../../src/app/index.ts";
-import { createSystemClock } from "../../src/base/clock.ts";
 import type { ChannelCapabilities, PlatformAdapter } from "../../src/contracts/channel.ts";
 import type { ModelProvider } from "../../src/contracts/model.ts";
 import type { Store } from "../../src/contracts/store.ts";
 import { createFileSink, createLogger, createRedactor } from "../../src/observability/index.ts";
 import type { JsonlFiles } from "../../src/store/index.ts";
 import { chatRules, createChatAdapter } from "../fakes/chat-adapter.ts";
+import { createShiftedClock } from "../fakes/shifted-clock.ts";
 
 export interface ChildOrders {
   dataDir: string;
@@ -17,6 +17,8 @@ export interface ChildOrders {
   plain?: { chatUrl: string; settles: ChannelCapabilities["settles"] };
   /** `turns.record#2:after`; empty: live on. */
   dieAt: string;
+  /** Its clock is ahead by so much. */
+  aheadMs?: number;
 }
 
 const orders: ChildOrders = JSON.parse(process.argv[2] ?? "{}");
@@ -70,7 +72,7 @@ const wrapModels = (models: ModelProvider): ModelProvider => ({
   },
 });
 
-const clock = createSystemClock();
+const clock = createShiftedClock(Date.now() + (orders.aheadMs ?? 0));
 const sink = createFileSink(`${orders.dataDir}/state/logs/mom.log`);
 const log = createLogger({ clock, redactor: createRedactor(), sinks: [sink] }, { level: "debug" });
 const given = ({ chatUrl, settles }: NonNullable<ChildOrders["plain"]>) => {

@@ -21,6 +21,8 @@ interface Story {
   opening?: string;
   /** Files of the workspace, before the first start. */
   files?: Record<string, string>;
+  /** The lives after the first greeting, and the deaths among them, are so much later. */
+  aheadMs?: number;
   respond(request: SeenRequest): ModelReply;
   /** What the chat must show in the end, in this order. */
   posts: string[];
@@ -38,7 +40,7 @@ const hasCalled = (request: SeenRequest, name: string) =>
 const stories: Story[] = [
   {
     name: "a reminder",
-    every: 4,
+    every: 10,
     opening: "remind me of tea",
     respond(request) {
       if (lastUserText(request).startsWith("[REMINDER]")) return answer("Time for tea");
@@ -47,8 +49,35 @@ const stories: Story[] = [
     posts: ["I will.", "Time for tea"],
   },
   {
+    name: "a job in a session of its own",
+    every: 10,
+    opening: "look at the oven later",
+    respond(request) {
+      const text = lastUserText(request);
+      if (text.startsWith("[CRON") || text.includes("is the oven off")) return answer("The oven is off.");
+      const args = { action: "add", in: 1, text: "is the oven off", isolated: true };
+      return hasCalled(request, "cron") ? answer("I will look.") : call("cron", args);
+    },
+    posts: ["I will look.", "The oven is off."],
+  },
+  {
+    name: "a heartbeat that has something to say",
+    every: 8,
+    config: { heartbeat: { every: "1m" } },
+    opening: "hello",
+    files: { "HEARTBEAT.md": "# Look\n\nIs the door shut?\n" },
+    aheadMs: 120_000,
+    respond: (request) =>
+      answer(
+        JSON.stringify(request.body).includes("Is the door shut") && lastUserText(request) !== "hello"
+          ? "The door is open!"
+          : "Hello!",
+      ),
+    posts: ["Hello!", "The door is open!"],
+  },
+  {
     name: "an event file",
-    every: 3,
+    every: 8,
     opening: "hello",
     files: { "events/now.json": JSON.stringify({ type: "immediate", channelId: "fake/D1", text: "look at the door" }) },
     respond: (request) => answer(lastUserText(request).startsWith("[EVENT:now.json:") ? "The door is shut." : "Hello!"),
@@ -57,7 +86,7 @@ const stories: Story[] = [
   },
   {
     name: "findings of a subagent",
-    every: 5,
+    every: 9,
     opening: "look into it",
     respond(request) {
       const text = lastUserText(request);
@@ -81,12 +110,18 @@ async function runStory(bundle: string, story: Story, dieAt: string): Promise<st
   const isOver = () => texts().length >= story.posts.length && chat.unacknowledged === 0;
   try {
     if (story.opening !== undefined) say(chat, story.opening);
+    if (story.aheadMs !== undefined) {
+      const greeting = startLife(bundle, { ...orders, dieAt: "" });
+      await chat.until(() => texts().length > 0 && chat.unacknowledged === 0);
+      await greeting.stop();
+    }
+    const later = { ...orders, ...(story.aheadMs !== undefined && { aheadMs: story.aheadMs }) };
     if (dieAt !== "") {
-      const life = startLife(bundle, { ...orders, dieAt });
+      const life = startLife(bundle, { ...later, dieAt });
       const end = await Promise.race([life.ended, chat.until(isOver).then(() => "over")]);
       if (end === "over") await life.stop();
     }
-    const last = startLife(bundle, { ...orders, dieAt: "" });
+    const last = startLife(bundle, { ...later, dieAt: "" });
     await chat.until(isOver);
     await last.stop();
     assert.deepEqual(texts().toSorted(), story.posts.toSorted());
@@ -115,7 +150,7 @@ describe("killed at any point, what mom does on her own is done once", async () 
   });
   after(() => bundle.remove());
 
-  for (const story of stories.slice(1, 2)) {
+  for (const story of stories) {
     test(story.name, async (t) => {
       const points = [...new Set(await runStory(bundle.path, story, ""))].filter((_, n) => n % story.every === 0);
       assert.ok(points.length > 3, `${points.length} points`);
