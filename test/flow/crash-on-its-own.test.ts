@@ -10,7 +10,7 @@ import { type ChatServer, createChatServer } from "../fakes/chat-server.ts";
 import type { ModelReply, SeenRequest } from "../fakes/model-server.ts";
 import { createOpenAiServer } from "../fakes/openai-server.ts";
 import { bundleChild, createDataDir, startLife } from "./crash-world.ts";
-import { buildConfig, lastUserText } from "./world.ts";
+import { buildConfig, lastUserText, waitFor } from "./world.ts";
 
 interface Story {
   name: string;
@@ -26,7 +26,8 @@ interface Story {
   respond(request: SeenRequest): ModelReply;
   /** What the chat must show in the end, in this order. */
   posts: string[];
-  check?(dataDir: string): Promise<void>;
+  /** What else must come true before mom is stopped for good. */
+  isTidy?(dataDir: string): Promise<boolean>;
 }
 
 const answer = (text: string): ModelReply => ({ type: "answer", text });
@@ -82,7 +83,7 @@ const stories: Story[] = [
     files: { "events/now.json": JSON.stringify({ type: "immediate", channelId: "fake/D1", text: "look at the door" }) },
     respond: (request) => answer(lastUserText(request).startsWith("[EVENT:now.json:") ? "The door is shut." : "Hello!"),
     posts: ["Hello!", "The door is shut."],
-    check: async (dataDir) => assert.deepEqual(await readdir(join(dataDir, "workspace/events")), []),
+    isTidy: async (dataDir) => (await readdir(join(dataDir, "workspace/events"))).length === 0,
   },
   {
     name: "findings of a subagent",
@@ -123,9 +124,9 @@ async function runStory(bundle: string, story: Story, dieAt: string): Promise<st
     }
     const last = startLife(bundle, { ...later, dieAt: "" });
     await chat.until(isOver);
+    await waitFor(async () => (await story.isTidy?.(dataDir)) ?? true);
     await last.stop();
     assert.deepEqual(texts().toSorted(), story.posts.toSorted());
-    await story.check?.(dataDir);
     return last.points;
   } finally {
     await chat.close();
