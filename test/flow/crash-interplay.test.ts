@@ -197,7 +197,7 @@ describe("killed while messages meet, mom gives each one its due", async () => {
   for (const story of [steering, stopping, shortening, leaving]) {
     test(story.name, async (t) => {
       const { every = 1 } = story;
-      const points = [...new Set(await runStory(bundle.path, story, []))].filter((_, n) => n % (2 * every) === 0);
+      const points = [...new Set(await runStory(bundle.path, story, []))].filter((_, n) => n % (3 * every) === 0);
       const twice = points
         .filter((_, n) => n % 5 === 1 && every === 1)
         .map((point, n) => [point, points[(n * 7) % points.length] ?? ""]);
