@@ -7,6 +7,7 @@ import { ephemeralBench } from "./benches/ephemeral.ts";
 import { gatewayBench } from "./benches/gateway.ts";
 import { grepBench } from "./benches/grep.ts";
 import { growthBench } from "./benches/growth.ts";
+import { heartbeatBench } from "./benches/heartbeat.ts";
 import { historyBench } from "./benches/history.ts";
 import { installBench } from "./benches/install.ts";
 import { logTailBench } from "./benches/log-tail.ts";
@@ -36,6 +37,7 @@ export const benches: readonly Bench[] = [
   memorySearchBench,
   promptBench,
   ephemeralBench,
+  heartbeatBench,
   skillsBench,
   transcriptBench,
   logTailBench,

@@ -6,8 +6,9 @@ import { readFile } from "node:fs/promises";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
-import { createGatewayClient, type GatewayClient } from "../../src/gateway/client/index.ts";
+import type { GatewayClient } from "../../src/gateway/client/index.ts";
 import type { Bench } from "../bench.ts";
+import { connectClient } from "../connect-client.ts";
 import { type Cost, type Figure, summarise, summariseCosts } from "../figure.ts";
 import { replyText } from "../reply-text.ts";
 import { type Product, startProduct } from "../start-product.ts";
@@ -100,32 +101,12 @@ async function measureParallel(stage: Stage, turnsEach: number): Promise<Figure>
   };
 }
 
-async function connect({ product, token }: Stage, onEvent: () => void): Promise<GatewayClient> {
-  const opened = Promise.withResolvers<void>();
-  const client = createGatewayClient({
-    url: `${product.url.replace("http", "ws")}/ws`,
-    hello: {
-      client: { id: "bench", version: "0", platform: "bench", mode: "app" },
-      getAuth: async () => ({ token }),
-    },
-    onState: (state) => {
-      if (state.type === "open") opened.resolve();
-      if (state.type === "refused") opened.reject(new Error(state.error.message));
-    },
-    onEvent,
-    onGap: () => undefined,
-  });
-  client.start();
-  await opened.promise;
-  return client;
-}
-
 async function connectMany(stage: Stage, count: number, onEvent = () => {}): Promise<GatewayClient[]> {
   const clients: GatewayClient[] = [];
   // As many at a time as may be waiting to be let in.
   while (clients.length < count) {
     const batch = Math.min(50, count - clients.length);
-    clients.push(...(await Promise.all(Array.from({ length: batch }, () => connect(stage, onEvent)))));
+    clients.push(...(await Promise.all(Array.from({ length: batch }, () => connectClient(stage, onEvent)))));
   }
   return clients;
 }
@@ -175,7 +156,7 @@ async function timeTurns(stage: Stage, turns: number): Promise<number[]> {
 /** From the address to a box that takes what is typed, in a browser that has the page for the first time. */
 async function measurePage({ product, token }: Stage, times: number): Promise<Figure[]> {
   const samples: number[] = [];
-  const client = await connect({ product, token, agent: new Agent() }, () => undefined);
+  const client = await connectClient({ product, token }, () => undefined);
   const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
   try {
     await client.call("setup.finish", { idempotencyKey: crypto.randomUUID() });

@@ -14,6 +14,6 @@ export function buildLeads({ store, memory, config }: LeadDeps): ToolDoors["lead
   return async (what, { session }) => {
     if (what === "memory") return memory.hasNotes(session.agentId);
     if (what === "agents") return Object.keys(config().agents).length > 1;
-    return (await store.sessions.list()).some(({ sessionKey }) => sessionKey !== session.sessionKey);
+    return store.sessions.hasOthers(session.sessionKey);
   };
 }

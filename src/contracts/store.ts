@@ -166,6 +166,8 @@ export interface Sessions {
   /** The session of a route, made if new; its `lastChannel` (unless the route is a window) and `updatedAt` follow. */
   open(route: SessionRoute): Promise<SessionEntry>;
   list(): Promise<SessionEntry[]>;
+  /** Are there any beside this one? Cheap: asked with every turn. */
+  hasOthers(key: SessionKey): Promise<boolean>;
   /**
    * A new life: new id, empty transcript, or the kept life `to` taken up again; the old transcript is kept beside it. The
    * session's label becomes the name of that life, if it has one. Once per `by`, however often it is called.

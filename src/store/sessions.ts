@@ -27,6 +27,7 @@ export interface SessionRows extends Omit<Sessions, "delete"> {
 export function createSessions({ db, clock }: { db: Database; clock: Clock }): SessionRows {
   const byKey = db.prepare("SELECT * FROM sessions WHERE session_key = ?");
   const all = db.prepare("SELECT * FROM sessions ORDER BY updated_at DESC");
+  const another = db.prepare("SELECT 1 FROM sessions WHERE session_key <> ? LIMIT 1");
   const add = db.prepare(
     `INSERT INTO sessions (session_key, session_id, type, agent_id, adapter, channel_id, last_adapter, last_channel_id,
      created_at, updated_at, label, spawned_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
@@ -108,6 +109,7 @@ export function createSessions({ db, clock }: { db: Database; clock: Clock }): S
     async list() {
       return all.all().map(toEntry);
     },
+    hasOthers: async (key) => another.get(key) !== undefined,
     async reset(key, by, to) {
       renew.run(to ?? newSessionId(), by, clock.now(), key);
       return mustFind(key);
