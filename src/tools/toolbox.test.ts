@@ -123,7 +123,7 @@ test("opens the tools of the owner's session and runs each through the gate", as
   const set = await toolbox.open(buildScope("main"));
   const names = set.declarations.map((declaration) => declaration.name);
   const files = ["read", "write", "edit", "apply_patch", "ls", "find", "grep"];
-  const others = ["bash", "process", "web_search", "web_fetch", "browser", "image", "tts", "message", "attach", "cron"];
+  const others = ["bash", "process", "web_fetch", "browser", "image", "tts", "message", "attach", "cron"];
   const doors = ["sessions_spawn", "session_status"];
   assert.deepEqual(names, [...files, ...others, ...doors], "doors that lead nowhere are not offered");
   assert.equal((await run(set, "write", { path: "a.txt", content: "one" })).isError, false);
@@ -136,7 +136,7 @@ test("opens the tools of the owner's session and runs each through the gate", as
   assert.equal((await run(set, "attach", { path: "a.txt" })).isError, false);
   assert.equal(posted[0]?.id, "t1.call-1.0");
   const ofEffect = (effect: string) => names.filter((name) => set.effectOf({ name, arguments: {} }) === effect);
-  assert.deepEqual(ofEffect("read"), ["read", "ls", "find", "grep", "web_search", "web_fetch", ...doors]);
+  assert.deepEqual(ofEffect("read"), ["read", "ls", "find", "grep", "web_fetch", ...doors]);
   assert.deepEqual(ofEffect("write"), ["write", "edit", "apply_patch"]);
   assert.equal(await workspace.get("a.txt"), "two");
 });
@@ -153,7 +153,7 @@ test("gives a group only tools that look, and enforces it", async (t) => {
   const set = await toolbox.open(buildScope("group"));
   assert.deepEqual(
     set.declarations.map((declaration) => declaration.name),
-    ["read", "ls", "find", "grep", "web_search", "web_fetch", "session_status"],
+    ["read", "ls", "find", "grep", "web_fetch", "session_status"],
   );
   const outcome = await run(set, "bash", { command: "touch pwned" });
   assert.match(textOf(outcome), /not allowed here \(group\/channel\/sender: a group session has/);

@@ -171,6 +171,8 @@ export function createToolbox(dependencies: ToolboxDependencies, config: Toolbox
       };
       const idle = await findIdleTools(context.doors, scope);
       if (usable.length === 0) idle.add("invoke_tool");
+      const { apiKey, baseUrl } = config.tools.web.search;
+      if (apiKey === undefined && baseUrl === undefined) idle.add("web_search");
       const offered = nativeTools.filter(({ name }) => !idle.has(name));
       return createToolSet({
         tools: [...offered.map((tool) => tool.create(context)), ...ofChannel.map(({ tool }) => tool)],
