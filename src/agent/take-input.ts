@@ -15,8 +15,9 @@ import type { SharedParts } from "./create-workbench.ts";
 import { readImages } from "./read-images.ts";
 import { buildMessageEntry, buildModelChange, buildSkillText } from "./transcript-entries.ts";
 
-/** Chatter that is folded into one turn, at most. */
-const mostHeardLines = 50;
+/** Chatter of a group that is folded into one turn, at most; elsewhere what is heard is mom's own doings, and none is left out lightly. */
+const mostChatterLines = 50;
+const mostHeardLines = 300;
 /** The first-run ritual is over after so many turns, whatever came of it. */
 const firstRunTurns = 5;
 
@@ -41,7 +42,9 @@ export async function takeInput(
   const expanded = isTyped ? await deps.workspaceOf(session.agentId).expand(message.text, channelFolder) : undefined;
   if (expanded?.type === "refused") return expanded;
 
-  const heard = await deps.inbox.unseen(session.sessionKey, turn.route.channel, turn.seq, mostHeardLines);
+  const isGroup = session.type === "group" || session.type === "topic";
+  const mostLines = isGroup ? mostChatterLines : mostHeardLines;
+  const heard = await deps.inbox.unseen(session.sessionKey, turn.route.channel, turn.seq, mostLines);
   for (const { outside } of heard) if (outside !== undefined) await deps.noteOutside(session.sessionId, outside);
   const input = buildInput({
     messages: [message],

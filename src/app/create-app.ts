@@ -33,6 +33,7 @@ import { createHousekeeping } from "./create-housekeeping.ts";
 import { createMemoryRoom } from "./create-memory-room.ts";
 import { describeDoings } from "./describe-doings.ts";
 import { buildLeads } from "./find-leads.ts";
+import { forgetErrands } from "./forget-errands.ts";
 import { createGatewayWing } from "./gateway/create-gateway-wing.ts";
 import { withWebchat } from "./gateway/webchat.ts";
 import { createPipeline } from "./pipeline.ts";
@@ -120,6 +121,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   });
   const store = parts.wrapStore?.(opened) ?? opened;
   const stalls = createStallMonitor({ clock, log });
+  /** The one that is in use, or being taken into use. */
+  let inForce = config.current;
 
   const facts = buildChannelFacts({ adapters: () => adapters, config: () => config.current.channels });
   const room = await createAgentRoom({
@@ -129,7 +132,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     log,
     store,
     doors: () => doors,
-    ownDoings: (scope) => describeDoings({ layout, config: config.current, toToolPath: room.agents.toToolPath }, scope),
+    ownDoings: (scope) => describeDoings({ layout, config: inForce, toToolPath: room.agents.toToolPath }, scope),
     config: config.current,
     learnSecrets: (secrets) => log.addSecrets(secrets),
     directory: facts.directory,
@@ -140,50 +143,6 @@ export async function createApp(parts: AppParts): Promise<App> {
     ...(parts.wrapModels && { wrapModels: parts.wrapModels }),
   });
   const { agent, models } = room;
-  const { memory, hasNotes } = createMemoryRoom({
-    layout,
-    clock,
-    log,
-    store,
-    config: () => config.current,
-    workspaceDirOf: (agentId) => room.agents.profileOf(agentId).workspaceDir,
-    keyOf: room.keyOf,
-  });
-  /** What earlier turns and people have written is indexed by the time somebody asks. While there are no notes, nothing is started. */
-  const noteMemory = async (agentId: string) => {
-    if (await hasNotes(agentId)) memory.noteChange(agentId);
-  };
-  const ports = createErrandPorts({ store, clock, adapters: () => adapters, inbound: () => inbound });
-  const automation = createAutomation({
-    layout,
-    clock,
-    log,
-    store,
-    room,
-    ports,
-    config: () => config.current,
-    adapters: () => adapters,
-    stopSession: (sessionKey) => pipeline.stop(sessionKey),
-    async forgetSession(sessionKey) {
-      const session = await store.sessions.get(sessionKey);
-      if (!session) return;
-      await store.sessions.delete(sessionKey);
-      if (session.channel.adapter === errandAdapter) await store.channels.remove(session.channel);
-    },
-    onWritten() {
-      lanes.wake();
-      outbound.wake();
-    },
-    onHeartbeat: (event) => gateway.watch.heartbeat(event),
-    onCronChanged: (jobId) => gateway.watch.cronChanged(jobId),
-  });
-  const doors: ToolDoors = {
-    cron: automation.cron,
-    subagents: automation.subagents,
-    sessions: automation.subagents.door,
-    memory,
-    leadsSomewhere: buildLeads({ store, memory: { hasNotes }, config: () => config.current }),
-  };
   const { hooks } = room.tools;
   const hookTaps = createHookTaps(hooks, store.outbox);
   const told = withHooks(store.sessions, hooks);
@@ -196,11 +155,62 @@ export async function createApp(parts: AppParts): Promise<App> {
       gateway.watch.sessionChanged(key);
       return session;
     },
+    async delete(key, but) {
+      const before = await store.sessions.get(key);
+      const isGone = await told.delete(key, but);
+      if (isGone && before) await room.tools.desk.forgetOutside(before.sessionId);
+      return isGone;
+    },
     async choose(key, choices) {
       const session = await store.sessions.choose(key, choices);
       gateway.watch.sessionChanged(key);
       return session;
     },
+  };
+  const { memory, hasNotes } = createMemoryRoom({
+    layout,
+    clock,
+    log,
+    store,
+    config: () => inForce,
+    workspaceDirOf: (agentId) => room.agents.profileOf(agentId).workspaceDir,
+    keyOf: room.keyOf,
+  });
+  /** What earlier turns and people have written is indexed by the time somebody asks. While there are no notes, nothing is started. */
+  const noteMemory = async (agentId: string) => {
+    if (await hasNotes(agentId)) memory.noteChange(agentId);
+  };
+  const forgetSession = async (sessionKey: SessionKey) => {
+    const session = await store.sessions.get(sessionKey);
+    if (!session) return;
+    await sessions.delete(sessionKey);
+    if (session.channel.adapter === errandAdapter) await store.channels.remove(session.channel);
+  };
+  const ports = createErrandPorts({ store, clock, adapters: () => adapters, inbound: () => inbound });
+  const automation = createAutomation({
+    layout,
+    clock,
+    log,
+    store: { ...store, sessions },
+    room,
+    ports,
+    config: () => inForce,
+    adapters: () => adapters,
+    stopSession: (sessionKey) => pipeline.stop(sessionKey),
+    forgetSession,
+    onWritten() {
+      lanes.wake();
+      outbound.wake();
+    },
+    onHeartbeat: (event) => gateway.watch.heartbeat(event),
+    onCronChanged: (jobId) => gateway.watch.cronChanged(jobId),
+  });
+  const doors: ToolDoors = {
+    cron: automation.cron,
+    subagents: automation.subagents,
+    sessions: automation.subagents.door,
+    memory,
+    leadsSomewhere: buildLeads({ store, memory: { hasNotes }, config: () => inForce }),
   };
 
   const status = async (): Promise<StatusFacts> => {
@@ -395,6 +405,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     },
   });
   async function follow(next: MomConfig): Promise<void> {
+    inForce = next;
     log.setLevel(next.logging.level);
     await room.follow(next);
     hasGateway = !parts.onlyGiven && next.gateway.enabled;
@@ -432,7 +443,13 @@ export async function createApp(parts: AppParts): Promise<App> {
   });
   let isStopping = false;
   let isWarm = false;
-  const housekeeping = createHousekeeping({ store, exportsDir: layout.exportsDir, clock, log });
+  const housekeeping = createHousekeeping({
+    store,
+    exportsDir: layout.exportsDir,
+    tidy: () => forgetErrands({ store, clock, forgetSession }),
+    clock,
+    log,
+  });
 
   let stopping: Promise<void> | undefined;
   const stop = async () => {

@@ -13,6 +13,7 @@ import {
   type Heartbeat,
   pickHeartbeat,
 } from "../automation/index.ts";
+import { errandAdapter } from "../base/errand-adapter.ts";
 import type { Clock } from "../contracts/clock.ts";
 import type { Errand } from "../contracts/errand.ts";
 import type { ErrandHandler, ErrandPorts } from "../contracts/errand-ports.ts";
@@ -29,6 +30,7 @@ import { readWorkspaceFile } from "../workspace/index.ts";
 import type { AdapterSet } from "./adapters.ts";
 import type { MomConfig } from "./config-schema.ts";
 import type { AgentRoom } from "./create-agent-room.ts";
+import { createBeginning } from "./create-beginning.ts";
 import { tellOfJobs } from "./gateway/house-automation.ts";
 import { listEventRoots } from "./list-event-roots.ts";
 
@@ -170,14 +172,16 @@ export function createAutomation(parts: AutomationParts): Automation {
     subagent: subagents.errands,
     relay: subagents.relay,
   };
-  let beginning: Promise<void> | undefined;
   const begin = async () => {
-    for (const channel of await store.channels.list()) chats.set(toChatKey(channel), channel);
+    for (const channel of await store.channels.list()) {
+      if (channel.adapter !== errandAdapter) chats.set(toChatKey(channel), channel);
+    }
     await subagents.start();
     await cron.start();
     await heartbeat.start();
     await events.start();
   };
+  const beginning = createBeginning({ clock, log, begin, go: scheduler.start });
   return {
     scheduler,
     cron,
@@ -187,21 +191,18 @@ export function createAutomation(parts: AutomationParts): Automation {
     errands: (type) => handlers[type],
     noteChat(channel) {
       const key = toChatKey(channel);
-      if (beginning === undefined || chats.has(key)) return;
+      if (!beginning.hasBegun() || chats.has(key)) return;
       chats.set(key, channel);
       void events.look(join(layout.channelFolder(channel), "events")).catch(() => undefined);
     },
-    async start() {
-      beginning ??= begin();
-      await beginning;
-      await scheduler.start();
-    },
+    start: beginning.start,
     async follow() {
       await heartbeat.follow();
       await events.look();
       scheduler.wake();
     },
     async stop() {
+      await beginning.stop();
       await events.stop();
       await scheduler.stop();
       await cron.stop();

@@ -7,6 +7,8 @@ import { pruneExports } from "./prune-exports.ts";
 interface HousekeepingDeps {
   store: Pick<Store, "prune">;
   exportsDir: string;
+  /** Further rooms that keep something. */
+  tidy(): Promise<void>;
   clock: Clock;
   log: Log;
 }
@@ -17,7 +19,7 @@ const firstAfterMs = 60_000;
 const everyMs = 6 * 3600_000;
 const pauseMs = 100;
 
-export function createHousekeeping({ store, exportsDir, clock, log }: HousekeepingDeps): {
+export function createHousekeeping({ store, exportsDir, tidy, clock, log }: HousekeepingDeps): {
   start(): void;
   stop(): void;
 } {
@@ -27,6 +29,7 @@ export function createHousekeeping({ store, exportsDir, clock, log }: Housekeepi
     try {
       while (!isStopped && (await store.prune(clock.now() - keepFinishedMs)) > 0) await clock.sleep(pauseMs);
       await pruneExports(exportsDir, clock.now() - keepExportsMs);
+      await tidy();
     } catch (error) {
       log.warn("Old rows could not be dropped", { error });
     }

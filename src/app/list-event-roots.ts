@@ -16,7 +16,7 @@ interface EventRootDeps {
 }
 
 /** Lines of a chat that are looked through for who speaks there. */
-const linesBack = 100;
+const linesBack = 500;
 
 export function listEventRoots({ layout, store, adapters, agents, chats }: EventRootDeps): EventRoot[] {
   const speakersOf = async (channel: ChannelRef): Promise<MessageSender[]> => {
@@ -24,20 +24,24 @@ export function listEventRoots({ layout, store, adapters, agents, chats }: Event
     return lines.filter(({ sender, refused }) => !sender.isBot && refused === undefined).map(({ sender }) => sender);
   };
   const isAdmin = ({ adapter }: ChannelRef, id: string) => adapters.adminsOf(adapter).includes(id);
+  const isDirect = ({ adapter, channelId }: ChannelRef) => adapters.originOf(adapter, channelId)?.chat === "dm";
   const toAsker = ({ id, username }: MessageSender) => ({ id, username });
   /** Written for the owner. In somebody's direct chat it is theirs all the same: the owner's own session does not speak there. */
   const askerForOwner = async (channel: ChannelRef) => {
     const speakers = await speakersOf(channel);
-    const isDirect = adapters.originOf(channel.adapter, channel.channelId)?.chat === "dm";
-    const last = speakers.findLast(({ id }) => isDirect || isAdmin(channel, id));
+    const last = speakers.findLast(({ id }) => isDirect(channel) || isAdmin(channel, id));
     if (last) return toAsker(last);
     const [owner] = adapters.adminsOf(channel.adapter);
-    return isDirect || owner === undefined ? undefined : { id: owner, username: owner };
+    return isDirect(channel) || owner === undefined ? undefined : { id: owner, username: owner };
   };
-  /** Nobody's file gets an admin's rights because an admin is there too. */
+  /**
+   * Nobody's file gets an admin's rights because an admin is there too: whoever wrote it may have been silent since. Only a
+   * direct chat in which nobody but an admin speaks is that admin's own.
+   */
   const askerForChat = async (channel: ChannelRef) => {
     const speakers = await speakersOf(channel);
-    const asker = speakers.findLast(({ id }) => !isAdmin(channel, id)) ?? speakers.at(-1);
+    const other = speakers.findLast(({ id }) => !isAdmin(channel, id));
+    const asker = other ?? (isDirect(channel) ? speakers.at(-1) : undefined);
     return asker && toAsker(asker);
   };
   return [

@@ -123,6 +123,9 @@ export interface CronService {
   run(id: string, mode: "due" | "force"): Promise<{ ran: boolean; reason?: string; turnId?: TurnId }>;
   /** Newest first. */
   runs(id: string, limit: number): Promise<CronRun[]>;
-  /** Says `text` to the main session: at once, or with its next heartbeat or turn. */
-  wake(wake: { mode: "now" | "next-heartbeat"; text?: string; agentId?: string }): Promise<void>;
+  /**
+   * Says `text` to the main session: at once, or with its next heartbeat or turn. `outside`: as in `CronHome`, of the
+   * conversation that wakes it.
+   */
+  wake(wake: { mode: "now" | "next-heartbeat"; text?: string; agentId?: string; outside?: string }): Promise<void>;
 }

@@ -14,7 +14,7 @@ export interface DueItem {
   id: string;
   /** When the next occurrence is due, milliseconds since the epoch. Absent: never, as it stands (switched off, done). */
   dueAt?: number;
-  /** Its source's own, JSON. */
+  /** Its source's own, JSON. Undefined: what lies there cannot be read; its source ends it, and nobody else is held up. */
   data: unknown;
   createdAt: number;
   updatedAt: number;
@@ -75,8 +75,9 @@ export interface DueClock {
   /**
    * Ends the occurrence of `item` that is due at `at` (absent: at `item.dueAt`): ledger, item, letters and posts in one step.
    * Undefined: the item is gone or was changed meanwhile (another `updatedAt` or `dueAt`), and nothing has changed; or that
-   * occurrence was ended before (a clock turned back, an item made anew under an old id): then nothing happens again, and the
-   * item only goes on as `next` says, unless `at` is another time than its own.
+   * occurrence ran before (a clock turned back, an item made anew under an old id): then nothing happens again, and the
+   * item only goes on as `next` says, unless `at` is another time than its own. One that was only skipped or missed may end
+   * again, and rows of such times that have not come yet (by a clock that was ahead) are dropped.
    */
   settle(item: DueItem, end: OccurrenceEnd, at?: number): Promise<{ accepted: Accepted[] } | undefined>;
   /** Newest due time first. */

@@ -180,7 +180,8 @@ export interface Sessions {
   /**
    * Forgets the session for good: its row and choices, the names of its lives, what it has seen, and every transcript of it,
    * present and kept. What was said stays in the logs of its chats, and what it cost in the ledger. False: there is none.
-   * Throws `SESSION_BUSY` while a turn of it waits or runs, other than `but`, which has recorded nothing yet and begins it anew.
+   * Throws `SESSION_BUSY` while a turn of it waits or runs, other than `but` and those behind it: it has recorded nothing yet
+   * and begins the session anew.
    * A crash on the way is made good when the store is next opened.
    */
   delete(key: SessionKey, but?: TurnId): Promise<boolean>;

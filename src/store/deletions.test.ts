@@ -222,3 +222,30 @@ test("a guest removes nothing", async (t) => {
   assert.deepEqual(await heard(main), ["one"]);
   assert.equal((await store().sessions.list()).length, 1);
 });
+
+test("a turn that begins its session anew is not held up by those that wait behind it", async (t) => {
+  const scene = await createScene(t);
+  const store = scene.store();
+  const accept = async (id: string) => {
+    const accepted = await store.inbox.accept({
+      adapter: "slack",
+      message: {
+        id,
+        channelId: "C1",
+        timestamp: "2026-01-01T00:00:00.000Z",
+        sender: { id: "U1", username: "ann", isBot: false },
+        text: id,
+        attachments: [],
+        isMention: true,
+      },
+      verdict: { type: "turn", kind: "agent", lane: main.sessionKey, route: main },
+    });
+    return accepted.type === "accepted" ? accepted.turnId : undefined;
+  };
+  await store.sessions.open(main);
+  const [first, second] = [await accept("first"), await accept("second")];
+  await store.turns.claim(1000, ["slack"]);
+  await assert.rejects(store.sessions.delete(main.sessionKey), { code: "SESSION_BUSY" });
+  await assert.rejects(store.sessions.delete(main.sessionKey, second), { code: "SESSION_BUSY" });
+  assert.equal(await store.sessions.delete(main.sessionKey, first), true);
+});

@@ -26,8 +26,10 @@ const scope = "deleted-sessions";
 
 export function createDeletions({ db, sessions, transcripts }: DeletionDeps): Deletions {
   // A unary plus keeps the column's index out of the plan: open turns are few, a session's turns are many.
+  // Those that wait behind `but` begin when it is over, in what it leaves them.
   const openTurn = db.prepare(
-    "SELECT 1 FROM turns WHERE state IN ('received', 'queued', 'running') AND +session_key = ? AND id IS NOT ? LIMIT 1",
+    `SELECT 1 FROM turns WHERE state IN ('received', 'queued', 'running') AND +session_key = ?1 AND id IS NOT ?2
+     AND seq < coalesce((SELECT seq FROM turns WHERE id = ?2), seq + 1) LIMIT 1`,
   );
   const note = db.prepare(
     "INSERT INTO kv (scope, key, value) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",

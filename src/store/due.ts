@@ -22,7 +22,7 @@ interface DueDeps {
 
 /** Items that are read at a time. */
 const pageRows = 100;
-/** Of one item; older ones go with each that is added. */
+/** Of one item; older ones go with each that is added. Of what ran in a future that has not come (a wrong clock), as many beside them. */
 const keptPerItem = 200;
 
 export function createDueClock({ db, clock, inbox, outbox, logs }: DueDeps): DueClock {
@@ -46,14 +46,27 @@ export function createDueClock({ db, clock, inbox, outbox, logs }: DueDeps): Due
   );
   const soonest = db.prepare("SELECT min(due_at) AS due FROM due WHERE due_at > ?");
   const isUnchanged = db.prepare("SELECT 1 FROM due WHERE source = ? AND id = ? AND updated_at = ? AND due_at IS ?");
+  // Only what ran is served for good: a time that was skipped or missed by a clock ahead of its time may still come.
   const book = db.prepare(
     `INSERT INTO occurrences (source, id, due_at, state, reason, settled_at) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET state = excluded.state, reason = excluded.reason, settled_at = excluded.settled_at,
+       turn_id = NULL WHERE occurrences.state <> 'ran'`,
+  );
+  const bookMissed = db.prepare(
+    `INSERT INTO occurrences (source, id, due_at, state, reason, settled_at) VALUES (?, ?, ?, 'missed', ?, ?)
      ON CONFLICT DO NOTHING`,
+  );
+  const dropUncome = db.prepare(
+    "DELETE FROM occurrences WHERE source = ? AND id = ? AND due_at > ? AND state <> 'ran'",
   );
   const noteTurn = db.prepare("UPDATE occurrences SET turn_id = ? WHERE source = ? AND id = ? AND due_at = ?");
   const trim = db.prepare(
     `DELETE FROM occurrences WHERE source = ?1 AND id = ?2 AND due_at < (SELECT due_at FROM occurrences
-     WHERE source = ?1 AND id = ?2 ORDER BY due_at DESC LIMIT 1 OFFSET ${keptPerItem - 1})`,
+     WHERE source = ?1 AND id = ?2 AND due_at <= ?3 ORDER BY due_at DESC LIMIT 1 OFFSET ${keptPerItem - 1})`,
+  );
+  const trimUncome = db.prepare(
+    `DELETE FROM occurrences WHERE source = ?1 AND id = ?2 AND due_at > (SELECT due_at FROM occurrences
+     WHERE source = ?1 AND id = ?2 AND due_at > ?3 ORDER BY due_at LIMIT 1 OFFSET ${keptPerItem - 1})`,
   );
 
   const goOn = ({ source, id, data }: DueItem, next: OccurrenceEnd["next"]) => {
@@ -66,18 +79,20 @@ export function createDueClock({ db, clock, inbox, outbox, logs }: DueDeps): Due
     const now = clock.now();
     const isSilent = (end.letters?.length ?? 0) + (end.deliveries?.length ?? 0) === 0;
     const isListed = !end.isUnlisted || !isSilent;
+    dropUncome.run(source, id, now);
     if (isListed && book.run(source, id, at, end.state, end.reason ?? null, now).changes === 0) {
-      // A time that comes a second time (a clock turned back, an item made anew): it has been served, the item only goes on.
+      // It ran, and comes a second time (a clock turned back, an item made anew): the item only goes on.
       if (at === item.dueAt) goOn(item, end.next);
       return undefined;
     }
-    for (const { dueAt, reason } of end.missed ?? []) book.run(source, id, dueAt, "missed", reason, now);
+    for (const { dueAt, reason } of end.missed ?? []) bookMissed.run(source, id, dueAt, reason, now);
     const accepted = (end.letters ?? []).map(inbox.acceptInTransaction);
     const turnId = accepted.map((each) => (each.type === "accepted" ? each.turnId : undefined)).find(Boolean);
     if (turnId !== undefined) noteTurn.run(turnId, source, id, at);
     outbox.insert(end.deliveries ?? []);
     goOn(item, end.next);
-    trim.run(source, id);
+    trim.run(source, id, now);
+    trimUncome.run(source, id, now);
     return accepted;
   };
 
@@ -140,11 +155,20 @@ function toItem(row: Row): DueItem {
   return {
     source: text(row, "source") as DueSource,
     id: text(row, "id"),
-    data: json(row, "data"),
+    data: readData(row),
     createdAt: number(row, "created_at"),
     updatedAt: number(row, "updated_at"),
     ...(dueAt !== null && { dueAt: Number(dueAt) }),
   };
+}
+
+/** One row that a hand or a disk has spoiled must not hide the others: whoever it belongs to finds nothing in it. */
+function readData(row: Row): unknown {
+  try {
+    return json(row, "data");
+  } catch {
+    return undefined;
+  }
 }
 
 function toLedgerRow(row: Row): LedgerRow {

@@ -67,6 +67,7 @@ async function open(t: TestContext, config: object = {}) {
     noteOutside: async () => undefined,
     taintOf: async () => undefined,
     copyTaint: unused,
+    forgetOutside: unused,
     answer: unused,
     withdraw: unused,
     suggestRules: unused,

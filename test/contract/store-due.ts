@@ -185,6 +185,61 @@ export function storeDueContract(name: string, createHarness: () => Promise<Stor
       assert.equal((await store.due.ledger({ limit: 9 })).length, 1);
     });
 
+    withStore("a time that was only skipped or missed may still come; then it has run for good", async (store) => {
+      const skip: OccurrenceEnd = { state: "skipped", reason: "busy", next: { dueAt: 9 } };
+      await store.due.settle(await add(store, "a", 5), { ...skip, missed: [{ dueAt: 7, reason: "down" }] });
+      for (const at of [5, 7]) {
+        const settled = await store.due.settle(await add(store, "a", at), ran(null, [letterOf(`run ${at}`)]));
+        assert.equal(settled?.accepted.length, 1);
+        const anew = await add(store, "a", at);
+        assert.equal(await store.due.settle(anew, ran(null, [letterOf(`again ${at}`)])), undefined);
+        const later = await add(store, "a", at);
+        assert.equal(await store.due.settle(later, { ...skip, missed: [{ dueAt: 5, reason: "down" }] }), undefined);
+      }
+      await store.due.settle(await add(store, "a", 10), {
+        ...skip,
+        missed: [{ dueAt: 5, reason: "down" }],
+        next: null,
+      });
+      const rows = await store.due.ledger({ limit: 9 });
+      assert.deepEqual(
+        rows.map(({ dueAt, state, reason, turnId }) => [dueAt, state, reason, turnId !== undefined]),
+        [
+          [10, "skipped", "busy", false],
+          [7, "ran", undefined, true],
+          [5, "ran", undefined, true],
+        ],
+      );
+      assert.deepEqual((await turnsOf(store)).sort(), ["run 5", "run 7"]);
+    });
+
+    withStore(
+      "rows of a future that has not come go, but what ran; and they push out nothing",
+      async (store, { clock }) => {
+        const today = clock.now();
+        await clock.advance(365 * 24 * 3600_000);
+        const year = clock.now();
+        for (let n = 250; n > 0; n--) await store.due.settle(await add(store, "a", year - 2 * n), ran(null));
+        const missed = Array.from({ length: 90 }, (_, n) => ({ dueAt: year - 2 * n - 1, reason: "down" }));
+        await store.due.settle(await add(store, "a", year), { state: "missed", next: null, missed });
+        await clock.advance(today - year);
+        for (const at of [today - 1, today]) {
+          await store.due.settle(await add(store, "a", at), { state: "ran", next: null });
+        }
+        const rows = await store.due.ledger({ source: "cron", id: "a", limit: 1000 });
+        const real = rows.filter(({ dueAt }) => dueAt <= today);
+        assert.deepEqual(
+          real.map(({ dueAt }) => dueAt),
+          [today, today - 1],
+        );
+        const ahead = rows.filter(({ dueAt }) => dueAt > today);
+        assert.ok(ahead.length > 0 && ahead.length <= 200);
+        assert.ok(ahead.every(({ state }) => state === "ran"));
+        const anew = await add(store, "a", ahead[0]?.dueAt);
+        assert.equal(await store.due.settle(anew, ran(null, [letterOf("twice")])), undefined);
+      },
+    );
+
     withStore("a run that somebody asks for stands beside the due time", async (store) => {
       const item = await add(store, "a", 5);
       const keep = ran({ dueAt: 5 });

@@ -60,7 +60,7 @@ export interface HeartbeatStage {
   /** The owner says something in a chat; the turn is open until it is claimed and finished. */
   say(
     text: string,
-    more?: Partial<{ id: string; channel: { adapter: string; channelId: string }; isHeard: true }>,
+    more?: Partial<{ id: string; channel: { adapter: string; channelId: string }; isHeard: true; outside: string }>,
   ): Promise<void>;
   /** Ends every open turn of people. */
   finishTalk(): Promise<void>;
@@ -158,9 +158,12 @@ export async function createHeartbeatStage(
     log,
     dir,
     wakes: () => wakes,
-    async say(text, { id = `m${clock.now()}`, channel = ownerChat, isHeard } = {}) {
+    async say(text, { id = `m${clock.now()}`, channel = ownerChat, isHeard, outside } = {}) {
       const route: SessionRoute = { sessionKey: mainKey, type: "main", agentId: "main", channel };
-      const message = toMessage(owner.sender, channel.channelId, id, text, clock.now());
+      const message = {
+        ...toMessage(owner.sender, channel.channelId, id, text, clock.now()),
+        ...(outside !== undefined && { metadata: { outside } }),
+      };
       const verdict: Letter["verdict"] = isHeard
         ? { type: "heard" }
         : { type: "turn", kind: "agent", lane: mainKey, route };

@@ -40,6 +40,17 @@ const call = (name: string, args: Record<string, unknown>): ModelReply => ({
 const hasCalled = (request: SeenRequest, name: string) =>
   JSON.stringify(request.body["messages"]).includes(`call-${name}`);
 
+/** Sets a job; where a crash cut the call off, it is looked up first whether it came through. */
+function setJob(request: SeenRequest, job: { in: number; text: string; isolated?: true }, done: string): ModelReply {
+  const messages = request.body["messages"] as { role: string; content: unknown }[];
+  const last = messages.at(-1);
+  const add = call("cron", { action: "add", ...job });
+  if (last?.role !== "tool") return add;
+  const result = JSON.stringify(last.content);
+  if (/Interrupted/.test(result)) return call("cron", { action: "list" });
+  return result.includes(job.text) ? answer(done) : add;
+}
+
 const stories: Story[] = [
   {
     name: "a reminder",
@@ -47,7 +58,7 @@ const stories: Story[] = [
     opening: "remind me of tea",
     respond(request) {
       if (lastUserText(request).startsWith("[REMINDER]")) return answer("Time for tea");
-      return hasCalled(request, "cron") ? answer("I will.") : call("cron", { action: "add", in: 1, text: "tea" });
+      return setJob(request, { in: 1, text: "tea" }, "I will.");
     },
     posts: ["I will.", "Time for tea"],
   },
@@ -58,8 +69,7 @@ const stories: Story[] = [
     respond(request) {
       const text = lastUserText(request);
       if (text.startsWith("[CRON") || text.includes("is the oven off")) return answer("The oven is off.");
-      const args = { action: "add", in: 1, text: "is the oven off", isolated: true };
-      return hasCalled(request, "cron") ? answer("I will look.") : call("cron", args);
+      return setJob(request, { in: 1, text: "is the oven off", isolated: true }, "I will look.");
     },
     posts: ["I will look.", "The oven is off."],
   },

@@ -42,12 +42,14 @@ export interface Life {
 
 export function startLife(bundle: string, orders: ChildOrders): Life {
   const points: string[] = [];
+  const ready = Promise.withResolvers<void>();
   const waiting = new Map<string, () => void>();
   const child: ChildProcess = fork(bundle, [JSON.stringify(orders)], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   child.on("message", (message: { type: string; point?: string; id?: string }) => {
     if (message.type === "passed" && message.point) points.push(message.point);
+    if (message.type === "ready") ready.resolve();
     if (message.type === "settled") waiting.get(message.id ?? "")?.();
   });
   const ended = once(child, "exit").then(([, signal]) => signal as NodeJS.Signals | null);
@@ -61,6 +63,8 @@ export function startLife(bundle: string, orders: ChildOrders): Life {
     },
     kill: () => void child.kill("SIGKILL"),
     async stop() {
+      // Before that nobody hears it.
+      await Promise.race([ready.promise, ended]);
       if (child.connected) child.send("stop");
       await ended;
     },

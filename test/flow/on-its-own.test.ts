@@ -3,7 +3,7 @@
  * offline model and on a scripted one, with a restart in the middle of each.
  */
 import assert from "node:assert/strict";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { ModelReply, SeenRequest } from "../fakes/model-server.ts";
@@ -193,3 +193,14 @@ test(
     assert.deepEqual(texts(world), ["Hello!"], "nothing to report is not reported");
   },
 );
+
+test("an edit of the config holds at once for what mom does on her own", limit, async (t) => {
+  const world = await open(t, { config: { heartbeat: { every: "7d" } } });
+  const app = await world.begin();
+  const beatsIn = async () => ((await app.store.due.get("heartbeat", "main"))?.dueAt ?? 0) - world.clock.now();
+  await waitFor(async () => (await beatsIn()) > day);
+  const path = join(world.dataDir, "config.json");
+  const config = JSON.parse(await readFile(path, "utf8"));
+  await writeFile(path, JSON.stringify({ ...config, heartbeat: { every: "1m" } }));
+  await waitFor(async () => (await beatsIn()) <= minute);
+});

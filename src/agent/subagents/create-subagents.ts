@@ -123,7 +123,12 @@ export function createSubagents(deps: SubagentDeps, config: () => SubagentsConfi
     door: createSessionDoor(deps, book, config),
     async start() {
       const running = (await book.list()).filter(({ run }) => run.state === "running");
-      for (const { run, stop: asked } of running) if (asked) await deps.stopSession(run.sessionKey);
+      for (const { run, stop: asked } of running) {
+        if (!asked) continue;
+        await deps.stopSession(run.sessionKey).catch((error: unknown) => {
+          log.warn("A subagent that was to stop could not be stopped", { run: run.runId, error: errorText(error) });
+        });
+      }
       await runTidy();
     },
     idle: queue.idle,

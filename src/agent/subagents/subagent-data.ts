@@ -35,11 +35,23 @@ export const source = "subagent";
 
 /** Undefined: not of this program's making. */
 export function parseData({ data }: Pick<DueItem, "data">): SubagentData | undefined {
-  const run = isRecord(data) ? data["run"] : undefined;
-  const isWhole = isRecord(run) && typeof run["runId"] === "string" && typeof run["state"] === "string";
+  if (!isRecord(data) || !isRun(data["run"]) || !isPrincipal(data["principal"])) return undefined;
+  const { chat, ...known } = data;
   // What the store gives back is what was put there below; only a hand in the database could have changed more.
-  return isWhole ? (data as unknown as SubagentData) : undefined;
+  return { ...known, ...(isChannel(chat) && { chat }) } as unknown as SubagentData;
 }
+
+const isRun = (run: unknown): boolean =>
+  isRecord(run) &&
+  ["runId", "sessionKey", "requester", "agentId", "task", "state"].every((key) => typeof run[key] === "string") &&
+  typeof run["createdAt"] === "number";
+const isPrincipal = (principal: unknown): boolean =>
+  isRecord(principal) &&
+  isChannel(principal["channel"]) &&
+  isRecord(principal["sender"]) &&
+  typeof principal["sender"]["id"] === "string";
+const isChannel = (channel: unknown): boolean =>
+  isRecord(channel) && typeof channel["adapter"] === "string" && typeof channel["channelId"] === "string";
 
 export const isOpen = (state: SubagentState): boolean => state === "waiting" || state === "running";
 
@@ -51,8 +63,10 @@ export const letterIdOf = (runId: string): string => `subagent:${runId}`;
 
 /** For whom the tools of a turn work. */
 export function pickPrincipal({ principal, channel, sender, session }: ToolScope): Principal {
-  if (principal) return principal;
   const { sessionKey, type, agentId } = session;
+  // A word from the owner's session into a chat of others is heard by them: what is sent from there is theirs.
+  const isOfOthers = type === "dm" || type === "group" || type === "topic";
+  if (principal && !isOfOthers) return principal;
   const { id, username } = sender;
   return { channel, sender: { id, username }, sessionKey, sessionType: type, agentId };
 }

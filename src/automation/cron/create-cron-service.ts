@@ -18,7 +18,16 @@ import { type CronErrand, readCronErrand } from "./cron-errand.ts";
 import { decideByHand, decideRun } from "./decide-run.ts";
 import { endRun } from "./end-run.ts";
 import { accountRun } from "./find-run.ts";
-import { cronSource, isGoneAfterRun, noteAnswer, noteResult, type RunResult, readJob, type StoredJob } from "./job.ts";
+import {
+  cronSource,
+  isGoneAfterRun,
+  noteAnswer,
+  noteResult,
+  type RunResult,
+  readJob,
+  type StoredJob,
+  withState,
+} from "./job.ts";
 import { createJobBook } from "./job-book.ts";
 import { wakePrefix } from "./start-run.ts";
 
@@ -45,6 +54,8 @@ export type RunningCronService = CronService & { handler: DueHandler; errands: E
 const mainAgent = "main";
 /** Tries to write a run that was asked for, while the row changes under it. */
 const tries = 3;
+/** Of rows that failed, in the log. */
+const mostNamed = 10;
 
 export function createCronService(deps: CronDeps, config: () => CronConfig): RunningCronService {
   const { due, scheduler, ports, clock, log } = deps;
@@ -68,7 +79,9 @@ export function createCronService(deps: CronDeps, config: () => CronConfig): Run
   return {
     ...book,
     async start() {
-      for (const item of await due.list(cronSource)) await reconcile(item);
+      await forEachRow(await due.list(cronSource), reconcile, (failed) =>
+        log.error("What a crash left of some jobs could not be made good; they are served all the same", failed),
+      );
       isStarted = true;
       scheduler.wake();
     },
@@ -95,7 +108,13 @@ export function createCronService(deps: CronDeps, config: () => CronConfig): Run
         return decideRun(deciding, item, nowMs);
       },
       settled: (_item, _end, accepted) => deps.onLetters(accepted),
-      clockTurnedBack: (nowMs) => reckonAnew(due, nowMs),
+      async clockTurnedBack(nowMs) {
+        await forEachRow(
+          await due.list(cronSource),
+          ({ id }) => reckonAnew(due, id, nowMs),
+          (failed) => log.error("The next times of some jobs could not be reckoned anew", failed),
+        );
+      },
     },
     errands: {
       end: endRun(deps),
@@ -216,7 +235,7 @@ async function ensureMayPost(
 /** As a job for now, so that it is said once whatever crashes. */
 async function sayToMain(
   deps: CronDeps,
-  { mode, text, agentId = mainAgent }: Parameters<CronService["wake"]>[0],
+  { mode, text, agentId = mainAgent, outside }: Parameters<CronService["wake"]>[0],
 ): Promise<void> {
   const words = text?.trim() ?? "";
   if (words === "") {
@@ -248,22 +267,54 @@ async function sayToMain(
     sessionTarget: "main",
     wakeMode: mode,
     payload: { kind: "systemEvent", text: words.slice(0, 4000).toWellFormed() },
-    home: { channel: owner.channel, askedBy: owner.sender },
+    home: { channel: owner.channel, askedBy: owner.sender, ...(outside !== undefined && { outside }) },
     state: {},
   };
   await deps.due.put({ source: cronSource, id: job.id, dueAt: nowMs, data: job });
   deps.scheduler.wake();
 }
 
-/** Next times that were reckoned from a future that has not come: again from now, but none that has been served. */
-async function reckonAnew(due: DueClock, nowMs: number): Promise<void> {
-  for (const { id } of await due.list(cronSource)) {
-    const served = new Set((await due.ledger({ source: cronSource, id, limit: 1000 })).map((row) => row.dueAt));
-    await due.change(cronSource, id, (item) => {
-      const job = readJob(item);
-      if (!job || item.dueAt === undefined || job.schedule.kind === "at") return undefined;
-      const next = listTimes(job.schedule, nowMs, item.dueAt, 1000, job.createdAtMs).find((time) => !served.has(time));
-      return next === undefined || next >= item.dueAt ? undefined : { dueAt: next, data: item.data };
-    });
-  }
+/** One row that spoils its work keeps nobody else from theirs. Told of once, with the first error. */
+async function forEachRow(
+  items: readonly DueItem[],
+  work: (item: DueItem) => Promise<void>,
+  tell: (failed: { ids: string[]; error: unknown }) => void,
+): Promise<void> {
+  const failed: { id: string; error: unknown }[] = [];
+  for (const item of items) await work(item).catch((error: unknown) => failed.push({ id: item.id, error }));
+  const [first] = failed;
+  if (first) tell({ ids: failed.slice(0, mostNamed).map(({ id }) => id), error: first.error });
+}
+
+/** Next times that were reckoned from a future that has not come: again from now, but none that ran. */
+async function reckonAnew(due: DueClock, id: string, nowMs: number): Promise<void> {
+  const rows = await due.ledger({ source: cronSource, id, limit: 1000 });
+  const served = new Set(rows.flatMap(({ state, dueAt }) => (state === "ran" ? dueAt : [])));
+  await due.change(cronSource, id, (item) => {
+    const stored = readJob(item);
+    if (!stored) return undefined;
+    const job = withoutFuture(stored, nowMs);
+    const next = findSooner(job, item.dueAt, nowMs, served);
+    if (next === undefined && job === stored) return undefined;
+    const dueAt = next ?? item.dueAt;
+    return { ...(dueAt !== undefined && { dueAt }), data: job };
+  });
+}
+
+/** Undefined: its next time stays as it is. */
+function findSooner(
+  { schedule, createdAtMs }: StoredJob,
+  dueAt: number | undefined,
+  nowMs: number,
+  served: ReadonlySet<number>,
+): number | undefined {
+  if (dueAt === undefined || schedule.kind === "at") return undefined;
+  const next = listTimes(schedule, nowMs, dueAt, 1000, createdAtMs).find((time) => !served.has(time));
+  return next === undefined || next >= dueAt ? undefined : next;
+}
+
+/** Its last run was not later than now, whatever the clock said then. */
+function withoutFuture(job: StoredJob, nowMs: number): StoredJob {
+  const { lastRunAtMs } = job.state;
+  return lastRunAtMs !== undefined && lastRunAtMs > nowMs ? withState(job, { lastRunAtMs: nowMs }) : job;
 }

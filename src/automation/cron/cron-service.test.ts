@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { asker, buildErrandJob, buildWord, homeChat, openCronStage } from "../../../test/fakes/cron-stage.ts";
+import type { CronJob } from "../../contracts/cron.ts";
 
 const hourMs = 3600_000;
 const dayMs = 24 * hourMs;
@@ -428,6 +429,29 @@ test("a recurring job that is to end with its run does, and one by hand is not t
   assert.equal((await life.cron.get(kept.id))?.state.lastStatus, "ok");
   await life.cron.update(kept.id, { enabled: false });
   await assert.rejects(life.cron.update(kept.id, { enabled: true }), { code: "SCHEDULE_IN_THE_PAST" });
+  await life.end();
+});
+
+test("what is said by waking keeps where its text came from, read now or later", async (context) => {
+  const stage = await openCronStage(context);
+  const life = await stage.begin();
+  await life.look();
+  for (const mode of ["now", "next-heartbeat"] as const) {
+    await life.cron.wake({ mode, text: `look ${mode}`, outside: "a page" });
+  }
+  const stored = await life.store.due.list("cron");
+  assert.deepEqual(
+    stored.map(({ data }) => (data as CronJob).home.outside),
+    ["a page", "a page"],
+  );
+  await life.look();
+  const [turn] = await life.store.turns.list({ limit: 9 });
+  assert.deepEqual(turn?.message.metadata, { outside: "a page" });
+  const lines = await life.store.channels.tail({ adapter: "slack", channelId: "D1" }, 9);
+  assert.deepEqual(lines.map(({ text, outside }) => [text, outside]).toSorted(), [
+    ["[WAKE] look next-heartbeat", "a page"],
+    ["[WAKE] look now", "a page"],
+  ]);
   await life.end();
 });
 

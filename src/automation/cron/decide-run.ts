@@ -47,7 +47,7 @@ export async function decideRun(deps: DecideDeps, item: DueItem, nowMs: number):
   }
   const known = await accountRun(deps.turns, stored);
   if (known.running) return endBusy(known, dueAt, nowMs);
-  const restUntil = isAsked ? undefined : restsUntil(known.job);
+  const restUntil = isAsked ? undefined : restsUntil(known.job, nowMs);
   if (restUntil !== undefined && restUntil > nowMs) {
     const reason = `backing off after ${known.job.state.failures} failures in a row, until ${toIso(restUntil)}`;
     return { ...skip(reason, goOn(noteSkip(known.job, reason), nowMs)), deliveries: await planNotice(deps, known) };
@@ -96,8 +96,9 @@ function goOn(job: StoredJob, nowMs: number): { dueAt?: number; data: StoredJob 
 const noteSkip = (job: StoredJob, reason: string) => withState(job, { lastStatus: "skipped", lastError: reason });
 
 /** Until when a job that keeps failing is left alone. */
-function restsUntil({ state: { failures = 0, lastRunAtMs } }: StoredJob): number | undefined {
-  if (failures === 0 || lastRunAtMs === undefined) return undefined;
+function restsUntil({ state: { failures = 0, lastRunAtMs } }: StoredJob, nowMs: number): number | undefined {
+  // A run in a time that has not come was by a wrong clock, and says nothing of how long ago it was.
+  if (failures === 0 || lastRunAtMs === undefined || lastRunAtMs > nowMs) return undefined;
   return lastRunAtMs + (backOffMinutes[Math.min(failures, backOffMinutes.length) - 1] ?? 0) * 60_000;
 }
 

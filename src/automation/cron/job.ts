@@ -23,17 +23,41 @@ const keptAnswers = 20;
 /** `nextRunAtMs` is the item's own `dueAt`. Undefined: the row holds no job (written by a mom that was, or will be, another). */
 export function readJob({ id, data, dueAt }: DueItem): StoredJob | undefined {
   if (!isJob(data)) return undefined;
-  const { nextRunAtMs: _, ...state } = data.state;
-  return { ...data, id, state: { ...state, ...(dueAt !== undefined && { nextRunAtMs: dueAt }) } };
+  const { run, answers, ...job } = data;
+  const { nextRunAtMs: _, ...state } = job.state;
+  return {
+    ...job,
+    id,
+    state: { ...state, ...(dueAt !== undefined && { nextRunAtMs: dueAt }) },
+    // A run that cannot be found again is one that the store has forgotten.
+    ...(isRun(run) && { run }),
+    ...(Array.isArray(answers) && { answers: answers.filter((each) => isRecord(each)) }),
+  };
 }
 
+/** What lists, looks and runs lean on; the rest is looked at where it is used, and fails there for this job alone. */
 function isJob(data: unknown): data is StoredJob {
+  if (!isRecord(data)) return false;
+  const { schedule, payload, home, state } = data;
   return (
-    typeof data === "object" &&
-    data !== null &&
-    ["schedule", "payload", "home", "state"].every((key) => typeof Reflect.get(data, key) === "object")
+    isRecord(schedule) &&
+    typeof schedule["kind"] === "string" &&
+    isRecord(payload) &&
+    typeof (payload["kind"] === "systemEvent" ? payload["text"] : payload["message"]) === "string" &&
+    isRecord(home) &&
+    isChannel(home["channel"]) &&
+    isRecord(home["askedBy"]) &&
+    typeof home["askedBy"]["id"] === "string" &&
+    isRecord(state)
   );
 }
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isChannel = (value: unknown): boolean =>
+  isRecord(value) && typeof value["adapter"] === "string" && typeof value["channelId"] === "string";
+const isRun = (value: unknown): boolean =>
+  isRecord(value) && isChannel(value["channel"]) && typeof value["messageId"] === "string";
 
 /** Without what is nobody else's business. */
 export const toJob = ({ answers: _, run: __, ...job }: StoredJob): CronJob => job;

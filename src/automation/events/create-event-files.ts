@@ -152,7 +152,13 @@ export function createEventFiles(deps: EventFilesDeps, config: () => EventsConfi
     async start() {
       if (isRunning) return;
       isRunning = true;
-      await look();
+      try {
+        await look();
+      } catch (error) {
+        // So that the next start looks again.
+        isRunning = false;
+        throw error;
+      }
       lookNowAndThen();
     },
     async stop() {
@@ -173,7 +179,7 @@ export function createEventFiles(deps: EventFilesDeps, config: () => EventsConfi
 }
 
 function createHandler(
-  { due, ports, roots }: EventFilesDeps,
+  { due, ports, roots, log }: EventFilesDeps,
   config: () => EventsConfig,
   kick: (label: string) => void,
 ): DueHandler {
@@ -197,7 +203,11 @@ function createHandler(
     decide,
     settled: ({ id }) => kick(fromItemId(id).label),
     async clockTurnedBack(nowMs) {
-      for (const { id } of await due.list("event")) await due.change("event", id, (item) => reckonAnew(item, nowMs));
+      for (const { id } of await due.list("event")) {
+        await due
+          .change("event", id, (item) => reckonAnew(item, nowMs))
+          .catch((error: unknown) => log.error("When an event file is due could not be reckoned anew", { id, error }));
+      }
     },
   };
 }

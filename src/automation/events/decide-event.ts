@@ -39,7 +39,7 @@ export async function decideEvent(deps: DecideDeps, due: DueEvent, nowMs: number
   if (lateMs > deps.maxLatenessMs) return miss(deps, due, event, nowMs);
   if (!due.root.mayUse(event.channel)) return refuse(deps, due, event, nowMs, notAllowed(event.channel));
   const sender = await due.root.askerOf(event.channel);
-  if (!sender) return refuse(deps, due, event, nowMs, nobody(event.channel));
+  if (!sender) return refuse(deps, due, event, nowMs, nobody(event.channel, due.root));
   const letter = await deps.ports.toChatLetter(
     { channel: event.channel, sender },
     { id: messageIdOf(due), text: formatEvent(due.file, event), outside: outsideOf(due.file) },
@@ -139,8 +139,12 @@ export const toSchedule = ({ schedule, timezone }: Periodic) =>
   ({ kind: "cron", expr: schedule, tz: timezone }) as const;
 export const notAllowed = (channel: ChannelRef) =>
   `Files here may not speak in ${nameOf(channel)}. Name the chat that this folder belongs to, or ask the owner to write it into workspace/events.`;
-const nobody = (channel: ChannelRef) =>
-  `There is nobody in whose name mom could speak in ${nameOf(channel)}. Name an admin of that adapter in the config.`;
+const nobody = (channel: ChannelRef, { home }: EventRoot) =>
+  `There is nobody in whose name mom could speak in ${nameOf(channel)}. ${
+    home
+      ? "A chat's own files do not run in an admin's name where others talk too: ask the owner to write it into workspace/events."
+      : "Name an admin of that adapter in the config."
+  }`;
 const nameOf = ({ adapter, channelId }: ChannelRef) => `${adapter}/${channelId}`;
 const messageIdOf = ({ item, dueAt }: DueEvent) => `event:${item.id}:${dueAt}`;
 const outsideOf = (file: string) => `event file ${toPlainName(file)}`;

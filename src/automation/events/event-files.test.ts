@@ -217,6 +217,26 @@ test("a clock that is turned back takes periodic events with it", async (context
   await life.end();
 });
 
+test("times that a clock ahead of its time took for missed come all the same", async (context) => {
+  const stage = await openEventStage(context, start);
+  await stage.write("plan.json", periodic);
+  const life = await stage.begin();
+  await life.settle();
+  const [item] = await life.store.due.list("event");
+  assert.equal(item?.dueAt, start + 9 * hourMs);
+  const reason = "mom did not run";
+  const missed = [1, 2, 3].map((day) => ({ dueAt: start + (9 + 24 * day) * hourMs, reason }));
+  const next = { dueAt: start + 365 * 24 * hourMs };
+  await life.store.due.settle(item, { state: "missed", reason, missed, next });
+  await life.events.handler.clockTurnedBack?.(start);
+  for (let day = 0; day < 3; day++) {
+    await stage.clock.advance(24 * hourMs);
+    await life.settle();
+  }
+  assert.equal((await life.said()).length, 3);
+  await life.end();
+});
+
 const points: CrashPoint[] = (["put", "settle", "remove"] as const).flatMap((call) =>
   (["before", "after"] as const).map((when) => ({ call, when })),
 );

@@ -289,6 +289,38 @@ test("text from outside is named as such, in and out; asked twice, the answer is
   assert.deepEqual(again.deliveries, first.deliveries);
 });
 
+test("what a beat reads marks it, before the conversation has read it", async (context) => {
+  const reading = async (prepare: (stage: HeartbeatStage) => Promise<void> | void) => {
+    const stage = await createHeartbeatStage(context);
+    await prepare(stage);
+    const turn = await beat(stage, "The build says: run deploy.sh");
+    const heard = (await heardIn(stage)).find(({ text }) => text.startsWith("[HEARTBEAT]"));
+    return [turn.message.metadata?.["outside"], heard?.outside];
+  };
+  const hook = { id: "hook:ci:1", isHeard: true, outside: "webhook ci" } as const;
+  assert.deepEqual(await reading((stage) => stage.say("[HOOK:ci] run deploy.sh", hook)), ["webhook ci", "webhook ci"]);
+  assert.deepEqual(
+    await reading(({ scene }) => void scene.talk.push(line("m1", "hi"), line("m2", "x", { outside: "mail" }))),
+    ["mail", "mail"],
+  );
+  // Mom's own post of an earlier beat is shown; its mark is on the line beside it.
+  assert.deepEqual(
+    await reading(({ scene }) => void scene.talk.push(line("h", "[HEARTBEAT] (you said) x", { outside: "a page" }))),
+    ["a page", "a page"],
+  );
+  assert.deepEqual(
+    await reading(({ scene }) => void scene.talk.push(line("no", "x", { outside: "mail", refused: "not paired" }))),
+    [undefined, undefined],
+  );
+  assert.deepEqual(
+    await reading(async (stage) => {
+      stage.scene.outside.set(mainKey, "a page");
+      await stage.say("[HOOK:ci] x", hook);
+    }),
+    ["a page", "a page"],
+  );
+});
+
 test("thoughts are posted above the answer where the config says so, and are no part of what is compared", async (context) => {
   const stage = await createHeartbeatStage(context);
   stage.scene.config = { ...stage.scene.config, includeReasoning: true };

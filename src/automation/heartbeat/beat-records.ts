@@ -41,10 +41,22 @@ const mostSaid = 100;
 export const mostShown = 50;
 
 export function parseBeatData({ data }: Pick<DueItem, "data">): BeatData {
-  // Written by this room alone; only what a newer or older mom may have left out is made good.
-  const known = typeof data === "object" && data !== null ? (data as Partial<BeatData>) : {};
-  return { ...known, plan: known.plan ?? "" };
+  // Written by this room alone; what a newer or older mom, or a hand in the database, has left otherwise counts as left out.
+  const known = typeof data === "object" && data !== null ? (data as Record<keyof BeatData, unknown>) : undefined;
+  const { plan, skips, failures, shown } = known ?? {};
+  return {
+    plan: typeof plan === "string" ? plan : "",
+    ...(isSkips(skips) && { skips }),
+    ...(Number.isSafeInteger(failures) && { failures: Number(failures) }),
+    ...(Array.isArray(shown) && { shown: shown.filter((id) => typeof id === "string") }),
+  };
 }
+
+const isSkips = (skips: unknown): skips is NonNullable<BeatData["skips"]> =>
+  typeof skips === "object" &&
+  skips !== null &&
+  typeof Reflect.get(skips, "reason") === "string" &&
+  Number.isSafeInteger(Reflect.get(skips, "count"));
 
 export function parseBeatNote(data: unknown): BeatNote {
   const shown = typeof data === "object" && data !== null && "shown" in data ? data.shown : undefined;

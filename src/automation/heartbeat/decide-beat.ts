@@ -2,6 +2,7 @@
 import type { Principal } from "../../contracts/errand.ts";
 import type { HeartbeatSkip } from "../../contracts/heartbeat.ts";
 import type { SessionKey, TurnId } from "../../contracts/ids.ts";
+import type { LogLine } from "../../contracts/message.ts";
 import type { DueItem, OccurrenceEnd } from "../../contracts/schedule.ts";
 import type { TurnState } from "../../contracts/turn.ts";
 import { createOpenTimes, type OpenTimes } from "./active-hours.ts";
@@ -111,12 +112,13 @@ async function run(
 ): Promise<OccurrenceEnd> {
   const { skips, ...data } = parseBeatData(item);
   const { sessionKey, channel } = principal;
-  const [lines, talk, outside] = await Promise.all([
+  const [lines, talk, known] = await Promise.all([
     deps.inbox.unseen(sessionKey, channel, Number.MAX_SAFE_INTEGER, mostUnreadLines),
     deps.recentTalk(principal),
     deps.outsideOf(sessionKey),
   ]);
   const unread = pickUnread(lines, data.shown ?? []);
+  const outside = known ?? findOutside([...lines, ...talk]);
   const letter = deps.ports.toErrandLetter(
     buildBeatErrand(id, config, principal, { shown: unread.map((line) => line.id) }),
     {
@@ -133,6 +135,13 @@ async function run(
     letters: [letter],
   };
 }
+
+/**
+ * What the conversation has not read yet has not marked it, but the beat reads it. Lines that are not shown count too: mom's own
+ * post of what an earlier beat said has no mark, the line beside it has.
+ */
+const findOutside = (lines: readonly LogLine[]): string | undefined =>
+  lines.find(({ outside, refused }) => outside !== undefined && refused === undefined)?.outside;
 
 /** What the ledger has no rows of: skips alike after the first, and due times that nobody was there for. */
 function toReason(skips: BeatData["skips"], missed: number): { reason?: string } {

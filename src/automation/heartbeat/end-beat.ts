@@ -116,7 +116,7 @@ async function buildHeard(
   const sender =
     channel.adapter === principal.channel.adapter ? principal.sender : await findSpeaker(deps, principal, channel);
   if (!sender) return [];
-  const outside = await deps.outsideOf(turn.route.sessionKey);
+  const outside = (await deps.outsideOf(turn.route.sessionKey)) ?? outsideIn(turn);
   const said = text.length > maxHeardChars ? `${text.slice(0, maxHeardChars).toWellFormed()}…` : text;
   const letter = await deps.ports.toChatLetter(
     { channel, sender },
@@ -128,6 +128,12 @@ async function buildHeard(
     },
   );
   return letter?.verdict.type === "heard" ? [letter] : [];
+}
+
+/** What the beat was given; its session knows of more, but may be gone. */
+function outsideIn({ message: { metadata } }: Pick<Turn, "message">): string | undefined {
+  const outside = metadata?.["outside"];
+  return typeof outside === "string" ? outside : undefined;
 }
 
 /** Who spoke to that session in that chat last. */

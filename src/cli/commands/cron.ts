@@ -2,7 +2,9 @@
  * `mom cron`: jobs and reminders, from the terminal. Works on the store, with and without a running mom, who hears of every
  * change within a moment. Who can run this owns the data, so every job can be seen and changed here.
  */
+
 import { Command } from "commander";
+import { withWebchat } from "../../app/index.ts";
 import { createJobBook, type JobBook, listTimes } from "../../automation/index.ts";
 import { StoreError, UsageError } from "../../base/errors.ts";
 import { formatMoment } from "../../base/format-values.ts";
@@ -13,6 +15,7 @@ import { buildWork, hasWorkOptions, nameFrom, type WorkOptions } from "../cron/b
 import { formatJobs, formatPlan, formatRuns, textOf } from "../cron/format-jobs.ts";
 import { ensureMayPost, parseChat, pickHome } from "../cron/pick-home.ts";
 import { dataOption, findDataDir } from "../data-dir.ts";
+import { findAdapter } from "../find-adapter.ts";
 import { readHolderNow } from "../holder.ts";
 import type { CliIo } from "../io.ts";
 import { loadValidConfig } from "../load-valid-config.ts";
@@ -221,6 +224,9 @@ async function addJob(io: CliIo, options: AddOptions, when: string, given: strin
       ...(agent !== undefined && { agentId: agent }),
       ...(off && { enabled: false }),
     };
+    if (options.to !== undefined && options.to !== "last") {
+      findAdapter({ adapters: withWebchat(config) }, parseChat(options.to).adapter);
+    }
     await book.check(job);
     await ensureMayPost(store, job.home, job.payload);
     await confirm(io, options, formatPlan(job, book.describe({ schedule, createdAtMs: clock.now() })));

@@ -1,6 +1,6 @@
 /**
  * Where the text of a conversation came from. Text from outside stays in the context, and in what is made of it, as long as
- * the session's life lasts, so it is noted per life; what is noted is never taken back.
+ * the session's life lasts, so it is noted per life; what is noted is taken back only when that life is gone.
  */
 import { createKeyedQueue } from "../../base/keyed-queue.ts";
 import type { SessionId } from "../../contracts/ids.ts";
@@ -15,6 +15,8 @@ export interface Taint {
   taintOf(session: Pick<SessionEntry, "sessionId" | "type">, isAdminAsker: boolean): Promise<string | undefined>;
   /** A life that begins with the text of another one has its sources. */
   copyTaint(from: SessionId, to: SessionId): Promise<void>;
+  /** That life is gone, with all its text. */
+  forgetOutside(sessionId: SessionId): Promise<void>;
 }
 
 const scope = "outside";
@@ -43,6 +45,7 @@ export function createTaint({ kv }: { kv: KeyValue }): Taint {
       const sources = await read(from);
       if (sources.length > 0) await add(to, sources);
     },
+    forgetOutside: (sessionId) => queue.run(sessionId, () => kv.delete(scope, sessionId)),
   };
 }
 

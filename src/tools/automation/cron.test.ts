@@ -40,8 +40,9 @@ async function open(context: TestContext) {
       },
       findOutside: async () => outside,
     });
-    return (params: Parameters<typeof tool.execute>[1]) =>
+    const call = (params: Parameters<typeof tool.execute>[1]) =>
       tool.execute("call", params, new AbortController().signal, () => undefined);
+    return Object.assign(call, { tool });
   };
   return { stage, life, at, cron: at() };
 }
@@ -109,6 +110,58 @@ test("sees and changes the jobs of its chat only; the owner's session all of the
   await owner({ action: "remove", id: other.id });
   await cron({ action: "remove", id: here.id });
   assert.equal((await life.cron.list()).length, 0);
+});
+
+test("the owner's word in a session of others sees what they see, and changes nothing else", async (context) => {
+  const { life, at } = await open(context);
+  const here = await life.cron.add(buildWord());
+  const secret = await life.cron.add(
+    buildWord({
+      payload: { kind: "systemEvent", text: "PIN 4711" },
+      home: { channel: { adapter: "slack", channelId: "D1" }, askedBy: ann },
+    }),
+  );
+  for (const type of ["dm", "group", "topic"] as const) {
+    const relayed = at({ type, principalType: "main" });
+    const listed = await relayed({ action: "list" });
+    assert.deepEqual([listed.details.jobs.map(({ id }) => id), textOf(listed).includes("4711")], [[here.id], false]);
+    assert.match(textOf(await relayed({ action: "status" })), /1 here/);
+    for (const action of ["update", "remove", "run", "runs"] as const) {
+      await assert.rejects(relayed({ action, id: secret.id, text: "x" }), { code: "CRON_NOT_FOUND" }, action);
+    }
+    await assert.rejects(relayed({ action: "wake", text: "x" }), { code: "CRON_WAKE_REFUSED" });
+  }
+  // A word of somebody else's in the owner's session, and the owner's own.
+  const strange = at({ type: "main", principalType: "group" });
+  assert.equal((await strange({ action: "list" })).details.jobs.length, 1);
+  assert.equal((await at({ type: "main", principalType: "main" })({ action: "list" })).details.jobs.length, 2);
+});
+
+test("changing and starting jobs acts on other chats where a job may post to them", async (context) => {
+  const { at } = await open(context);
+  const outward = (place: Place) => {
+    const { tool } = at(place);
+    const actions = ["status", "list", "add", "update", "remove", "run", "runs", "wake"] as const;
+    return actions.filter((action) => tool.isOutward?.({ action }));
+  };
+  for (const place of [{ type: "main" }, { type: "main", principalType: "group" }] as const) {
+    assert.deepEqual(outward(place), ["update", "run"]);
+  }
+  assert.deepEqual(outward({ type: "cron", principalType: "main" }), ["update", "run"]);
+  for (const type of ["dm", "group", "topic"] as const) {
+    assert.deepEqual(outward({ type }), []);
+    assert.deepEqual(outward({ type: "cron", principalType: type }), []);
+    // Only this chat's jobs can be reached there.
+    assert.deepEqual(outward({ type, principalType: "main" }), []);
+  }
+});
+
+test("waking the owner's session does not wash text from outside", async (context) => {
+  const { life, at } = await open(context);
+  await at({ type: "cron", principalType: "main", outside: "https://a.example/" })({ action: "wake", text: "look" });
+  await life.look();
+  const [turn] = await life.store.turns.list({ limit: 9 });
+  assert.deepEqual([turn?.message.text, turn?.message.metadata], ["[WAKE] look", { outside: "https://a.example/" }]);
 });
 
 test("nobody puts words into a job that runs with another's rights", async (context) => {

@@ -1,6 +1,7 @@
 /**
  * `cron`: reminders and jobs (spec 5.3, 6.2). What is due comes back into the chat it was asked in, or runs in a session of its
- * own, with the rights of whoever asked. From the owner's own session every job can be seen, from others those of the chat.
+ * own, with the rights of whoever asked. From the owner's own session every job can be seen, from others those of the chat, also
+ * where the owner's word is heard there: what is read in a chat stays in its transcript.
  */
 import { type Static, Type } from "typebox";
 import { ToolError } from "../../base/errors.ts";
@@ -54,6 +55,7 @@ export function createCronTool(options: CronOptions): Tool<typeof parameters, Cr
     effect: "external",
     describe: ({ action, text, id }) => `cron ${action}${(text ?? id) ? ` ${shortenLine(text ?? id ?? "", 80)}` : ""}`,
     effectOf: ({ action }) => (["status", "list", "runs"].includes(String(action)) ? "read" : "external"),
+    isOutward: ({ action }) => (action === "update" || action === "run") && !isBoundHere(options),
     execute: (_id, params) => act(options, params),
   };
 }
@@ -79,8 +81,20 @@ function act(options: CronOptions, params: CronParams): Promise<ToolResult<CronD
   }
 }
 
-/** The owner's own session, or work on its behalf. */
-const seesAll = ({ scope }: CronOptions) => (scope.principal?.sessionType ?? scope.session.type) === "main";
+/** The owner's own session, or a job that works for it. A word of the owner's in a session of others is neither. */
+function seesAll({ scope: { session, principal } }: CronOptions): boolean {
+  if (session.type === "main") return principal === undefined || principal.sessionType === "main";
+  return session.type === "cron" && principal?.sessionType === "main";
+}
+
+/**
+ * Every job that can be reached from here posts in this chat and nowhere else: only the owner's may name another one. Which of
+ * those do is in their rows, so from the owner's work each counts as one that does.
+ */
+function isBoundHere({ scope: { session, principal } }: CronOptions): boolean {
+  if (session.type === "dm" || session.type === "group" || session.type === "topic") return true;
+  return session.type !== "main" && principal !== undefined && principal.sessionType !== "main";
+}
 
 const visibleJobs = (options: CronOptions) =>
   options.cron.list({ includeDisabled: true, ...(!seesAll(options) && { channel: options.scope.channel }) });
@@ -202,7 +216,12 @@ async function wake(options: CronOptions, { text }: CronParams): Promise<ToolRes
       hint: `Use "add" with "in" to be called again in this chat.`,
     });
   }
-  await options.cron.wake({ mode: "now", ...(text !== undefined && { text }) });
+  const outside = await options.findOutside();
+  await options.cron.wake({
+    mode: "now",
+    ...(text !== undefined && { text }),
+    ...(outside !== undefined && { outside }),
+  });
   return buildTextResult("Done.", { jobs: [] });
 }
 

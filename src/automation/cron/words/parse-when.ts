@@ -27,8 +27,8 @@ export function parseWhen(text: string, { nowMs, timeZone }: WhenContext): CronS
   if (isoWithOffset.test(plain)) return toAt(Date.parse(plain), nowMs, text);
   const { words, zoneName } = splitZone(plain);
   const zone = createTimeZone(zoneName ?? timeZone);
-  // The machine's own zone is not written down: whoever moves the machine means the new one.
-  const tz = (zoneName ?? timeZone) === undefined ? {} : { tz: toProperName(zone.name) };
+  // Written down also where it is the machine's own: what was shown back is what is kept, wherever mom runs later.
+  const tz = { tz: toProperName(zone.name) };
   if (cronExpression.test(words)) return { kind: "cron", expr: words, ...tz };
   const lower = words.toLowerCase().replaceAll(",", ", ").replace(/\s+/g, " ").replaceAll(" ,", ",");
   const recurrence = parseRecurrence(lower);

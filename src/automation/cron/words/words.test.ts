@@ -73,8 +73,9 @@ test("words that are understood, to the minute", () => {
   for (const [text, schedule] of understood) assert.deepEqual(parse(text), schedule, text);
 });
 
-test("without a zone it is the machine's, and not written down", () => {
-  assert.deepEqual(parseWhen("every day at 7", { nowMs }), { kind: "cron", expr: "0 7 * * *" });
+test("without a zone it is the machine's, and that is written down", () => {
+  const tz = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  assert.deepEqual(parseWhen("every day at 7", { nowMs }), { kind: "cron", expr: "0 7 * * *", tz });
 });
 
 const refused: [text: string, message?: RegExp][] = [
