@@ -67,7 +67,8 @@ describe("the packed package", { skip, timeout: 30_000 }, () => {
     // Named by the AWS client in a hint, tried by a proxy library for one rare kind of login, and by Discord's for a faster
     // unpacking that we do not ask for: all do without.
     const optional = ["@aws-sdk/signature-v4-crt", "kerberos", "zlib-sync"];
-    const declared = new Set([...Object.keys(manifest.dependencies), ...optional]);
+    const { dependencies, optionalDependencies } = manifest;
+    const declared = new Set([...Object.keys({ ...dependencies, ...optionalDependencies }), ...optional]);
     const chunks = readdirSync(join(installed, "dist"), { recursive: true, withFileTypes: true }).filter((f) =>
       f.isFile(),
     );
