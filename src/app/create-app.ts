@@ -399,9 +399,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     onStarted() {
       lanes.wake();
       outbound.wake();
-      void automation
-        .start()
-        .catch((error: unknown) => log.error("What is due cannot be read; it is tried again", { error }));
+      void automation.start();
     },
   });
   async function follow(next: MomConfig): Promise<void> {

@@ -29,6 +29,7 @@ export interface MemoryRoom {
 
 /** Conversations that are searched, at most: those used last. */
 const mostTranscripts = 500;
+const lookAgainMs = 1000;
 
 export function createMemoryRoom(parts: MemoryRoomParts): MemoryRoom {
   const { layout, clock, log, store, config, workspaceDirOf, keyOf } = parts;
@@ -72,6 +73,8 @@ export function createMemoryRoom(parts: MemoryRoomParts): MemoryRoom {
     },
     () => config().memory,
   );
+  /** By agent: asked twice with every turn. */
+  const looks = new Map<string, { at: number; hasNotes: boolean }>();
   return {
     memory,
     async hasNotes(agentId) {
@@ -79,7 +82,10 @@ export function createMemoryRoom(parts: MemoryRoomParts): MemoryRoom {
       if (!enabled) return false;
       if (sessions || folders.length > 0) return true;
       // MEMORY.md alone is in the prompt already.
+      const known = looks.get(agentId);
+      if (known && clock.monotonic() - known.at < lookAgainMs) return known.hasNotes;
       const names = await readdir(join(workspaceDirOf(agentId), "memory")).catch(() => []);
+      looks.set(agentId, { at: clock.monotonic(), hasNotes: names.length > 0 });
       return names.length > 0;
     },
   };

@@ -9,6 +9,7 @@ import { buildRandomPolicy, buildRandomSituation, pickOne } from "../../test/fak
 import { createKeyedQueue } from "../base/keyed-queue.ts";
 import type { ToolCall } from "../contracts/model.ts";
 import type { Tool, ToolDecision } from "../contracts/tool.ts";
+import { createDeclareTool } from "./declare-tool.ts";
 import { createPolicy } from "./policy/create-policy.ts";
 import { createToolSet } from "./tool-set.ts";
 
@@ -61,6 +62,7 @@ function open(decisions: ToolDecision[]) {
     }),
   );
   const set = createToolSet({
+    declare: createDeclareTool(),
     tools,
     groups: allTools,
     decisions,

@@ -8,6 +8,7 @@ import { createKeyedQueue } from "../base/keyed-queue.ts";
 import type { ToolCall } from "../contracts/model.ts";
 import type { StandingOrder } from "../contracts/standing-order.ts";
 import type { Tool, ToolResult } from "../contracts/tool.ts";
+import { createDeclareTool } from "./declare-tool.ts";
 import { createToolSet, type ToolSetDependencies } from "./tool-set.ts";
 
 const parameters = Type.Object({ n: Type.Integer() }, { additionalProperties: false });
@@ -58,6 +59,7 @@ function open(
   );
   const groups = tools.map(({ name }) => ({ name, group: "runtime" }));
   const set = createToolSet({
+    declare: createDeclareTool(),
     tools,
     groups,
     decisions,
@@ -116,6 +118,7 @@ test("does not list a denied tool and refuses it when it is called all the same"
 test("refuses a tool about which nothing was decided", async () => {
   const tools = [createTool("read", () => assert.fail("must not run"))];
   const set = createToolSet({
+    declare: createDeclareTool(),
     tools,
     groups: [],
     decisions: [],

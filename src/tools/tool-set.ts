@@ -10,7 +10,7 @@ import type { Log } from "../contracts/log.ts";
 import type { ToolCall, ToolDeclaration } from "../contracts/model.ts";
 import type { StandingOrder } from "../contracts/standing-order.ts";
 import type { Tool, ToolDecision, ToolOutcome, ToolResult, ToolSet } from "../contracts/tool.ts";
-import { declareTool } from "./declare-tool.ts";
+import type { DeclareTool } from "./declare-tool.ts";
 import { shortenLine } from "./kit/truncate.ts";
 import type { PassRequest, PassResult } from "./pass.ts";
 import { describeOrder, findOrderAgainst } from "./policy/standing-orders.ts";
@@ -26,6 +26,7 @@ export interface ToolSetDependencies {
   /** Asked at every call: an order that comes in the middle of a turn counts at once. */
   listOrders(): Promise<StandingOrder[]>;
   /** Does policy let this call run as it is, or a person? Waits for the person. */
+  declare: DeclareTool;
   pass(request: PassRequest): Promise<PassResult>;
   /** Asked after a crash: see `ToolSet.mayHaveRun`. */
   mayHaveRun(toolCallId: string): Promise<boolean>;
@@ -117,7 +118,7 @@ export function createToolSet(dependencies: ToolSetDependencies): ToolSet {
   };
 
   return {
-    declarations: allowed.map(declareTool),
+    declarations: allowed.map(dependencies.declare),
     hostTools,
     ...(dependencies.sandbox && { sandbox: dependencies.sandbox }),
     decisions,

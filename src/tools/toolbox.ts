@@ -17,6 +17,7 @@ import type { ApprovalDesk } from "./approvals/create-approval-desk.ts";
 import { loadTools } from "./catalog.ts";
 import { checkToolNames, type NameSurroundings } from "./check-names.ts";
 import type { ToolsConfig } from "./config.ts";
+import { createDeclareTool } from "./declare-tool.ts";
 import { findIdleTools, type ToolDoors } from "./doors.ts";
 import type { HostTools } from "./host/host-tools.ts";
 import { type ChatDirectory, findAdapter } from "./kit/chat-directory.ts";
@@ -85,6 +86,7 @@ export function createToolbox(dependencies: ToolboxDependencies, config: Toolbox
   const log = dependencies.log.with({ room: "tools" });
   const queue = createKeyedQueue();
   const policy = createPolicy(config);
+  const declare = createDeclareTool();
   const isConfined = executor.mode !== "host";
   let loading: ReturnType<typeof loadOnce> | undefined;
 
@@ -180,6 +182,7 @@ export function createToolbox(dependencies: ToolboxDependencies, config: Toolbox
         decisions,
         hostTools: usable.map(({ name, description, parameters }) => ({ name, description, parameters })),
         ...(isConfined && { sandbox: { mode: executor.mode, hasNetwork } }),
+        declare,
         async pass(request) {
           const passed = await desk.pass({ ...request, scope });
           return passed.type === "pass" ? askHooks(dependencies.hooks, scope, request) : passed;

@@ -1,4 +1,5 @@
 /** Jobs on a real store and a real scheduler, with a clock that the test moves, a house that admits as it says, and crashes. */
+
 import type { TestContext } from "node:test";
 import type { CronConfig } from "../../src/automation/cron/config.ts";
 import { createCronService, type RunningCronService } from "../../src/automation/cron/create-cron-service.ts";
@@ -7,23 +8,17 @@ import type { NewCronJob } from "../../src/contracts/cron.ts";
 import type { ErrandPorts, ErrandResult } from "../../src/contracts/errand-ports.ts";
 import type { DeliveryId, SessionKey } from "../../src/contracts/ids.ts";
 import type { ChannelRef } from "../../src/contracts/message.ts";
-import type { DueClock } from "../../src/contracts/schedule.ts";
 import type { Letter, Store } from "../../src/contracts/store.ts";
 import { buildErrandLetter } from "../../src/sessions/index.ts";
 import { buildLayout, openStore } from "../../src/store/index.ts";
 import { createFakeClock, type FakeClock } from "./clock.ts";
+import { crashAt, type DueCrash } from "./crash-at.ts";
 import { createRecordingLog } from "./log.ts";
 import { createTempFolder } from "./temp-folder.ts";
 
 export const homeChat: ChannelRef = { adapter: "slack", channelId: "C1" };
 export const asker = { id: "U1", username: "ann" };
 export const ownerChat: ChannelRef = { adapter: "slack", channelId: "D1" };
-
-/** Where the process dies: the first such call does not come back; with `after` its work was done. */
-export interface CronCrash {
-  call: "settle" | "change" | "remove" | "put";
-  when: "before" | "after";
-}
 
 export interface CronLife {
   store: Store;
@@ -54,7 +49,7 @@ export interface CronStage {
   beats: string[];
   sessionType: "main" | "group";
   dir: string;
-  begin(crash?: CronCrash): Promise<CronLife>;
+  begin(crash?: DueCrash): Promise<CronLife>;
 }
 
 export async function openCronStage(context: TestContext, startMs = Date.UTC(2026, 0, 1)): Promise<CronStage> {
@@ -75,7 +70,7 @@ export async function openCronStage(context: TestContext, startMs = Date.UTC(202
   return stage;
 }
 
-async function begin(stage: CronStage, crash?: CronCrash): Promise<CronLife> {
+async function begin(stage: CronStage, crash?: DueCrash): Promise<CronLife> {
   const { clock, log, dir } = stage;
   const store = await openStore({ layout: buildLayout(dir), clock, log, role: "owner", routesOf: () => [] });
   const due = crash ? crashAt(store.due, crash) : store.due;
@@ -199,26 +194,6 @@ function buildPorts(stage: CronStage): ErrandPorts {
     },
     isRunning: (adapter) => running.has(adapter),
   };
-}
-
-/** From the crash on nothing is read or written any more. */
-function crashAt(due: DueClock, { call, when }: CronCrash): DueClock {
-  let isDead = false;
-  const die = () => {
-    isDead = true;
-    throw new Error("The process is dead");
-  };
-  return new Proxy(due, {
-    get(target, name: keyof DueClock) {
-      const call_ = target[name] as (...args: unknown[]) => Promise<unknown>;
-      return async (...args: unknown[]) => {
-        if (isDead || (name === call && when === "before")) die();
-        const result = await call_(...args);
-        if (name === call) die();
-        return result;
-      };
-    },
-  });
 }
 
 /** A word to the home chat. */

@@ -1,4 +1,5 @@
 /** Event files on a real store, a real scheduler and real folders, with a clock that the test moves and a crash where it wants one. */
+
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
@@ -10,18 +11,12 @@ import { createScheduler } from "../../src/automation/scheduler.ts";
 import type { ErrandPorts } from "../../src/contracts/errand-ports.ts";
 import type { SessionKey } from "../../src/contracts/ids.ts";
 import type { ChannelRef } from "../../src/contracts/message.ts";
-import type { DueClock } from "../../src/contracts/schedule.ts";
 import type { Letter, Store } from "../../src/contracts/store.ts";
 import { buildLayout, openStore } from "../../src/store/index.ts";
 import { createFakeClock, type FakeClock } from "./clock.ts";
+import { crashAt, type DueCrash } from "./crash-at.ts";
 import { createRecordingLog } from "./log.ts";
 import { createTempFolder, type TempFolder } from "./temp-folder.ts";
-
-/** Where the process dies: before or after the first such call. */
-export interface CrashPoint {
-  call: "put" | "settle" | "remove";
-  when: "before" | "after";
-}
 
 export const ownChat: ChannelRef = { adapter: "slack", channelId: "C1" };
 export const otherChat: ChannelRef = { adapter: "slack", channelId: "C2" };
@@ -40,7 +35,7 @@ export interface EventStage extends TempFolder {
   /** How folders are watched; absent: by the system. */
   watch?: WatchPath;
   /** A life of the process. The one before it must have ended. */
-  begin(crash?: CrashPoint): Promise<EventLife>;
+  begin(crash?: DueCrash): Promise<EventLife>;
   /** Writes a file into `workspace/<folder>`. */
   write(name: string, value: unknown, folder?: string): Promise<string>;
   /** Names below `workspace/<folder>`; empty where there is no such folder. */
@@ -74,7 +69,7 @@ export async function openEventStage(context: TestContext, startMs?: number): Pr
   const ports = buildPorts(running, refusals, clock);
   const watching: Pick<EventStage, "watch"> = {};
 
-  const begin = async (crash?: CrashPoint): Promise<EventLife> => {
+  const begin = async (crash?: DueCrash): Promise<EventLife> => {
     const routesOf = () => [];
     const store = await openStore({ layout: buildLayout(folder.dir), clock, log, role: "owner", routesOf });
     const due = crash ? crashAt(store.due, crash) : store.due;
@@ -198,24 +193,4 @@ function buildPorts(
       return { channel, sender: asker, sessionKey: keyOf(channel), sessionType: "main", agentId: "main" };
     },
   };
-}
-
-/** From the crash on nothing is written any more, and everything fails. */
-function crashAt(due: DueClock, { call, when }: CrashPoint): DueClock {
-  let isDead = false;
-  const die = () => {
-    isDead = true;
-    throw new Error("The process is dead");
-  };
-  return new Proxy(due, {
-    get(target, name: keyof DueClock) {
-      const work = target[name] as (...args: unknown[]) => Promise<unknown>;
-      return async (...args: unknown[]) => {
-        if (isDead || (name === call && when === "before")) die();
-        const result = await work(...args);
-        if (name === call) die();
-        return result;
-      };
-    },
-  });
 }

@@ -98,7 +98,7 @@ export function buildHouseTalk(parts: HouseTalkParts): HouseTalk {
     },
     async deleteSession(key) {
       await parts.endRuns(key);
-      const isGone = await store.sessions.delete(key);
+      const isGone = await sessions.delete(key);
       if (isGone) parts.onChanged(key);
       return isGone;
     },

@@ -1,14 +1,15 @@
 /** Jobs and crashes: wherever the process dies, every due time has one run, one end in the ledger, one post and one word. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { buildErrandJob, buildWord, type CronCrash, openCronStage } from "../../../test/fakes/cron-stage.ts";
+import type { DueCrash } from "../../../test/fakes/crash-at.ts";
+import { buildErrandJob, buildWord, openCronStage } from "../../../test/fakes/cron-stage.ts";
 import { createJobBook } from "./job-book.ts";
 
 const hourMs = 3600_000;
 const everyHour = { kind: "every" as const, everyMs: hourMs };
 const posting = { kind: "agentTurn" as const, message: "look", deliver: true };
 
-const settleCrashes: CronCrash[] = [
+const settleCrashes: DueCrash[] = [
   { call: "settle", when: "before" },
   { call: "settle", when: "after" },
 ];

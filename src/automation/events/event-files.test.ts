@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { type CrashPoint, openEventStage, otherChat } from "../../../test/fakes/event-stage.ts";
+import type { DueCrash } from "../../../test/fakes/crash-at.ts";
+import { openEventStage, otherChat } from "../../../test/fakes/event-stage.ts";
 
 const start = Date.UTC(2026, 0, 1);
 const hourMs = 3600_000;
@@ -237,7 +238,7 @@ test("times that a clock ahead of its time took for missed come all the same", a
   await life.end();
 });
 
-const points: CrashPoint[] = (["put", "settle", "remove"] as const).flatMap((call) =>
+const points: DueCrash[] = (["put", "settle", "remove"] as const).flatMap((call) =>
   (["before", "after"] as const).map((when) => ({ call, when })),
 );
 for (const crash of points) {

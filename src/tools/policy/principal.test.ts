@@ -8,6 +8,7 @@ import type { SessionKey } from "../../contracts/ids.ts";
 import type { SessionEntry, SessionType } from "../../contracts/session.ts";
 import type { Tool, ToolScope } from "../../contracts/tool.ts";
 import { execConfig } from "../approvals/config.ts";
+import { createDeclareTool } from "../declare-tool.ts";
 import { createToolSet } from "../tool-set.ts";
 import { createPolicy } from "./create-policy.ts";
 import { toPolicyInput } from "./policy-input.ts";
@@ -112,6 +113,7 @@ test("what a child may not have is refused when it is called, not only left out 
   });
   const decisions = createPolicy(buildPolicyConfig({})).decide(allTools, toPolicyInput(scope, sandbox));
   const set = createToolSet({
+    declare: createDeclareTool(),
     tools: ["read", "bash", "write", "cron", "sessions_spawn", "message"].map(build),
     groups: allTools,
     decisions,
