@@ -121,6 +121,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   });
   const store = parts.wrapStore?.(opened) ?? opened;
   const stalls = createStallMonitor({ clock, log });
+  const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   /** The one that is in use, or being taken into use. */
   let inForce = config.current;
 
@@ -132,7 +133,8 @@ export async function createApp(parts: AppParts): Promise<App> {
     log,
     store,
     doors: () => doors,
-    ownDoings: (scope) => describeDoings({ layout, config: inForce, toToolPath: room.agents.toToolPath }, scope),
+    ownDoings: (scope) =>
+      describeDoings({ layout, config: inForce, timezone, toToolPath: room.agents.toToolPath }, scope),
     config: config.current,
     learnSecrets: (secrets) => log.addSecrets(secrets),
     directory: facts.directory,

@@ -8,11 +8,13 @@ import type { MomConfig } from "./config-schema.ts";
 interface DoingsDeps {
   layout: Pick<ReturnType<typeof buildLayout>, "channelFolder">;
   config: MomConfig;
+  /** Of mom's machine: asking the system for it takes longer than all the rest. */
+  timezone: string;
   toToolPath(scope: ToolPlace, path: string): string;
 }
 
 export function describeDoings(
-  { layout, config, toToolPath }: DoingsDeps,
+  { layout, config, timezone, toToolPath }: DoingsDeps,
   scope: ToolPlace,
 ): { eventsDoc?: string; heartbeatPrompt?: string } {
   const { session, channel } = scope;
@@ -26,7 +28,7 @@ export function describeDoings(
         folder,
         chat: `${channel.adapter}/${channel.channelId}`,
         isOwner,
-        timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+        timezone,
       }),
     }),
     ...(isOwner && heartbeat.enabled !== false && { heartbeatPrompt: heartbeat.prompt }),
